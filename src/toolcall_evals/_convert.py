@@ -1,0 +1,138 @@
+"""`to_trajectory`: one reading of whatever record of a run people have."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, TypeAlias
+
+from ._errors import TraceFormatError
+from ._model import Trajectory
+
+Turns: TypeAlias = Literal["all", "last"] | int
+
+ENTRY_POINTS = "toolcall_evals.adapters"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """
+    How a trace is to be read.
+
+    Attributes:
+        form: What was recorded, where that cannot be seen: `stream_updates`, `stream_values`, `openai_chunks`...
+        turns: `all`, `last`, or the index of one turn, negative from the end.
+        after: The id of a message; only what follows it is scored.
+        inputs: What the run was given; the messages in it are history, not the run's own.
+        named: The caller named this adapter, so it may read what it would otherwise leave to others.
+    """
+
+    form: str | None = None
+    turns: Turns = "all"
+    after: str | None = None
+    inputs: Any = None
+    named: bool = False
+
+
+class Adapter(Protocol):
+    """
+    What an entry point of the group `toolcall_evals.adapters` names: an object that knows one framework's traces.
+    """
+
+    name: str
+
+    def convert(self, raw: Any, reading: Reading) -> Trajectory | None:
+        """
+        Read a trace, or None when it is surely not one of this framework's. Must not change `raw`.
+
+        Raises:
+            TraceFormatError: It is one of ours and cannot be read.
+        """
+
+
+@functools.cache
+def adapters() -> dict[str, Adapter]:
+    """The installed adapters by name, in order of name; looked up at the first conversion."""
+    from importlib.metadata import entry_points
+
+    return {point.name: point.load() for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)}
+
+
+def to_trajectory(
+    raw: Any,
+    *,
+    adapter: str | None = None,
+    form: str | None = None,
+    turns: Turns = "all",
+    after: str | None = None,
+    inputs: Any = None,
+) -> Trajectory:
+    """
+    Read the record of a run, in any form, as a `Trajectory`.
+
+    Args:
+        raw: A LangGraph state or stream, a list of messages (LangChain objects or any JSON form of them, OpenAI,
+            Responses, Anthropic, Gemini), a LangSmith run, a CrewAI output or event list, a plain text, or a
+            `Trajectory`. It is never changed.
+        adapter: The name of an adapter, where that matters: CrewAI's text protocol is no tool call elsewhere.
+        form: What was recorded, where that cannot be seen from the record, as in `Reading.form`.
+        turns: `all`, `last`, or the index of one turn (from 0, negative from the end). A turn begins at a message of
+            the user's.
+        after: The id of a message; only what follows it is read.
+        inputs: What the run was given: messages that the record repeats from it are history and are not read.
+
+    Raises:
+        TraceFormatError: Nothing recognises the record; says what was expected and what was found.
+    """
+    if not (turns in ("all", "last") or (isinstance(turns, int) and not isinstance(turns, bool))):
+        raise ValueError(f"turns must be 'all', 'last' or the index of a turn, got {turns!r}")
+    if isinstance(raw, Trajectory):
+        return _of_turns(raw, turns)
+    reading = Reading(form, turns, after, inputs)
+    if adapter is not None:
+        return _by_name(raw, adapter, replace(reading, named=True))
+    try:
+        for candidate in adapters().values():
+            if (found := candidate.convert(raw, reading)) is not None:
+                return found
+        from .messages import convert
+
+        if (found := convert(raw, reading)) is not None:
+            return found
+    except RecursionError as error:
+        raise TraceFormatError("expected a trace, found one nested deeper than can be followed") from error
+    raise TraceFormatError(f"expected messages, a run or a framework's output, found {describe(raw)}; pass the run's output or its run")
+
+
+def _by_name(raw: Any, name: str, reading: Reading) -> Trajectory:
+    found = adapters().get(name)
+    if found is None:
+        raise ValueError(f"adapter must be one of {sorted(adapters())}, got {name!r}")
+    try:
+        trajectory = found.convert(raw, reading)
+    except RecursionError as error:
+        raise TraceFormatError("expected a trace, found one nested deeper than can be followed") from error
+    if trajectory is None:
+        raise TraceFormatError(f"expected a trace that the adapter {name!r} reads, found {describe(raw)}")
+    return trajectory
+
+
+def _of_turns(whole: Trajectory, turns: Turns) -> Trajectory:
+    if turns == "all":
+        return whole
+    last = max((call.turn for call in whole.invocations), default=0)
+    turn = last if turns == "last" else turns if turns >= 0 else last + 1 + turns
+    warning = "a trajectory does not say which turn a text belongs to: every text is kept"
+    return replace(whole, invocations=tuple(call for call in whole.invocations if call.turn == turn), warnings=(*whole.warnings, warning))
+
+
+def describe(raw: Any) -> str:
+    """What was found, in a few words: for error messages."""
+    if isinstance(raw, Mapping):
+        keys = [str(key)[:40] for key in list(raw)[:8]]
+        return f"a mapping with the keys {keys}{' and more' if len(raw) > 8 else ''}" if keys else "an empty mapping"
+    if isinstance(raw, list | tuple):
+        kinds = sorted({type(item).__name__ for item in raw[:20]})
+        return f"a {type(raw).__name__} of {len(raw)} ({', '.join(kinds)})" if raw else f"an empty {type(raw).__name__}"
+    return "None" if raw is None else f"an object of type {type(raw).__name__}"

@@ -1,0 +1,208 @@
+"""The Evaluator: one object that LangSmith, pytest, hooks and plain Python can all call."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from ._convert import describe, to_trajectory
+from ._errors import CouldNotScore, NotApplicable, SettingError, TraceFormatError
+from ._model import Explanation, Score, Trajectory
+from ._reference import Reference, reference_of
+from ._runs import read_run
+from ._settings import Scope
+
+if TYPE_CHECKING:
+    from langsmith.evaluation.evaluator import EvaluationResult
+
+logger = logging.getLogger("toolcall_evals")
+
+Finding: TypeAlias = tuple[float, Explanation]
+"""What a measurement returns: a score in 0..1 (True and False will do) and what makes its comment and details."""
+
+Measure: TypeAlias = Callable[..., Finding]
+"""`measure(run, **settings)`; a module's function, so that evaluators pickle. May raise `CouldNotScore` and `NotApplicable`."""
+
+Fill: TypeAlias = Callable[[Mapping[str, Any], Reference | None], Mapping[str, Any]]
+"""Completes settings that were left out from an example's reference; raises `CouldNotScore` naming the key it looked for."""
+
+Evidence: TypeAlias = Literal["text", "calls"]
+
+_FOREIGN = re.compile(r"[^A-Za-z0-9_.:-]+")
+_KEY = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
+_SUBJECT_LENGTH = 48
+
+
+class Evaluator:
+    """
+    One configured check or scorer.
+
+    Call `score(run)` for a `Score`. Pass the object itself in `evaluators=[...]` to LangSmith's `evaluate`, `aevaluate` and
+    `evaluate_existing`; it is a `RunEvaluator` there (langsmith 0.15.1), though this package does not import langsmith. It
+    holds no state of a run, is safe to share between threads, and pickles.
+
+    Attributes:
+        key: The feedback key; also `__name__` and the only one of `feedback_keys`.
+    """
+
+    def __init__(
+        self,
+        check: str,
+        measure: Measure,
+        settings: Mapping[str, Any],
+        *,
+        key: str | None = None,
+        subject: str | None = None,
+        fill: Fill | None = None,
+        evidence: Evidence = "calls",
+        negative: bool = False,
+        shown: Mapping[str, Any] | None = None,
+    ) -> None:
+        """
+        Args:
+            check: The name of the factory that builds it; the first part of its key.
+            measure: What looks at the run.
+            settings: What `measure` is given beside the run.
+            key: The feedback key, instead of the one made of `check` and `subject`.
+            subject: What tells two checks of a kind apart, in words; the second part of the key.
+            fill: Completes the settings per example; None when nothing was left out.
+            evidence: `calls` when the run must come from a record that could have shown calls.
+            negative: It asks that something did not happen: seen in a crashed run, that still counts as 0.
+            shown: The settings for `repr`, where they are not `settings` itself.
+        """
+        if key is not None and (not isinstance(key, str) or not _KEY.fullmatch(key)):
+            raise SettingError(f"key must be 1 to 100 letters, digits, '_', '.', ':' or '-', got {key!r}")
+        self.key = key or feedback_key(check, subject)
+        self.__name__ = self.key
+        self._check, self._measure, self._settings = check, measure, dict(settings)
+        self._fill, self._evidence, self._negative = fill, evidence, negative
+        self._shown = dict(settings if shown is None else shown)
+
+    @property
+    def feedback_keys(self) -> list[str]:
+        """The keys that LangSmith shows before the first result (langsmith 0.8.16)."""
+        return [self.key]
+
+    @property
+    def __class__(self) -> type:
+        """`RunEvaluator` once langsmith's evaluation is loaded, so that `evaluate` neither wraps nor traces each check."""
+        module = sys.modules.get("langsmith.evaluation.evaluator")
+        return getattr(module, "RunEvaluator", Evaluator)
+
+    @__class__.setter
+    def __class__(self, value: type) -> None:
+        raise TypeError("the class of an evaluator cannot be changed")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.__dict__.copy())
+
+    def __repr__(self) -> str:
+        settings = [text for name, value in self._shown.items() for text in (value.settings() if isinstance(value, Scope) else [f"{name}={value!r}"])]
+        return f"{self._check}({', '.join(settings)})"[:500]
+
+    def score(self, run: Any, reference: Any = None) -> Score:
+        """
+        Score one run.
+
+        Args:
+            run: A `Trajectory`, or a trace in any form that `to_trajectory` reads.
+            reference: What this example expects, where the evaluator was built without it: a mapping with the keys of
+                `reference_outputs`, a list of {"name", "args"}, or a reference run.
+
+        Returns:
+            A `Score`; never raises for what is in the run or the reference. `score` is None, with the reason in
+            `comment`, where it could not be scored.
+        """
+        return self._guarded(lambda: run if isinstance(run, Trajectory) else to_trajectory(run), reference)
+
+    def __call__(
+        self,
+        *,
+        inputs: Any = None,
+        outputs: Any = None,
+        reference_outputs: Any = None,
+        run: Any = None,
+        example: Any = None,
+        **_: Any,
+    ) -> dict[str, Any]:
+        """
+        LangSmith's calling convention: score `run`, or `outputs` where there is no run.
+
+        Returns:
+            {"key", "score", "comment", "extra"}, as LangSmith takes it; `extra` holds status and details.
+        """
+        return _row(self._of_call(inputs, outputs, reference_outputs, run, example))
+
+    def evaluate_run(self, run: Any, example: Any = None, evaluator_run_id: Any = None, **_: Any) -> EvaluationResult:
+        """Score a run of LangSmith's; always a fresh result (langsmith writes into it)."""
+        from langsmith.evaluation.evaluator import EvaluationResult
+
+        return EvaluationResult(**_row(self._of_call(None, None, None, run, example)))
+
+    async def aevaluate_run(self, run: Any, example: Any = None, evaluator_run_id: Any = None, **_: Any) -> EvaluationResult:
+        """As `evaluate_run`; no thread is needed, since nothing waits."""
+        return self.evaluate_run(run, example)
+
+    def _of_call(self, inputs: Any, outputs: Any, reference_outputs: Any, run: Any, example: Any) -> Score:
+        if example is not None:
+            inputs = getattr(example, "inputs", None) if inputs is None else inputs
+            reference_outputs = getattr(example, "outputs", None) if reference_outputs is None else reference_outputs
+        return self._guarded(lambda: to_trajectory(outputs, inputs=inputs) if run is None else read_run(run, inputs), reference_outputs)
+
+    def _guarded(self, read: Callable[[], Trajectory], reference: Any) -> Score:
+        try:
+            return self._scored(read(), reference_of(reference))
+        except NotApplicable as reason:
+            return Score(self.key, None, "not_applicable", str(reason))
+        except (CouldNotScore, TraceFormatError) as reason:
+            return could_not_score(self.key, str(reason))
+        except Exception as error:  # one evaluator's fault must not end somebody's evaluation run
+            logger.debug("%s failed", self.key, exc_info=True)
+            return could_not_score(self.key, f"{self._check} failed: {type(error).__name__}: {error}")
+
+    def _scored(self, run: Trajectory, reference: Reference | None) -> Score:
+        settings = self._settings if self._fill is None else self._fill(self._settings, reference)
+        if self._evidence == "calls" and not run.has_call_record and not run.error:
+            raise CouldNotScore(f"{run.source} could not have shown a tool call; pass messages or the run")
+        if run.error and not self._negative:
+            raise CouldNotScore(f"the run crashed: {run.error}"[:2000])
+        value, explain = self._measure(run, **settings)
+        if run.error and value != 0:
+            raise CouldNotScore(f"the run crashed before it was over: {run.error}"[:2000])
+        return Score.explained(self.key, float(value), explain)
+
+
+def could_not_score(key: str, reason: str) -> Score:
+    """The score of what could not be scored."""
+    return Score(key, None, "could_not_score", reason)
+
+
+def feedback_key(check: str, subject: str | None) -> str:
+    """A readable feedback key of letters, digits, `_ . : -`; a subject that is long or has other characters ends in a hash of it."""
+    if not subject:
+        return check
+    readable = _FOREIGN.sub("_", subject).strip("_")[:_SUBJECT_LENGTH]
+    if readable != subject:
+        digest = hashlib.sha256(subject.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        readable = f"{readable}-{digest}" if readable else digest
+    return f"{check}:{readable}"
+
+
+def _row(score: Score) -> dict[str, Any]:
+    extra: dict[str, Any] = {"status": score.status, "details": score.details}
+    if score.status == "could_not_score":
+        extra["error"] = True
+    return {"key": score.key, "score": score.score, "comment": score.comment, "extra": extra}
+
+
+def _restored(cls: type[Evaluator], state: dict[str, Any]) -> Evaluator:
+    evaluator = object.__new__(cls)
+    evaluator.__dict__.update(state)
+    return evaluator
+
+
+__all__ = ["Evaluator", "Finding", "could_not_score", "describe", "feedback_key"]

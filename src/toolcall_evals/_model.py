@@ -1,0 +1,273 @@
+"""The model: what an agent's run asked of its tools, and what came of it.
+
+Frozen, slotted dataclasses. Converters fill an `InvocationDraft`, which has the same slots, and `freeze()` it: a frozen
+dataclass of this many fields takes six times as long to build (measured on CPython 3.11 and 3.12).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from ._json import json_ready
+
+Status: TypeAlias = Literal["success", "error", "pending", "invalid", "rejected", "hallucinated"]
+Kind: TypeAlias = Literal["tool", "handoff", "structured_output", "server", "framework"]
+ScoreStatus: TypeAlias = Literal["scored", "not_applicable", "could_not_score"]
+
+STATUSES: frozenset[str] = frozenset({"success", "error", "pending", "invalid", "rejected", "hallucinated"})
+KINDS: frozenset[str] = frozenset({"tool", "handoff", "structured_output", "server", "framework"})
+COUNTED_KINDS: frozenset[str] = frozenset({"tool", "server"})
+"""The kinds that counts and orders look at unless told otherwise."""
+
+
+@dataclass(slots=True)
+class InvocationDraft:
+    """A `ToolInvocation` that is still being put together; the same fields, each writable."""
+
+    name: str
+    args: dict[str, Any] | None = None
+    raw_args: str | None = None
+    id: str | None = None
+    status: Status = "pending"
+    kind: Kind = "tool"
+    executed: bool | None = None
+    cached: bool = False
+    attempts: int = 1
+    result: str | None = None
+    raw_result: Any = None
+    artifact: Any = None
+    error: str | None = None
+    agent: str | None = None
+    node: str | None = None
+    task: str | None = None
+    turn: int = 0
+    parent_id: str | None = None
+    executed_name: str | None = None
+    executed_args: dict[str, Any] | None = None
+    started_at: datetime | None = None
+    duration_s: float | None = None
+    synthetic: bool = False
+    truncated: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def freeze(self) -> ToolInvocation:
+        """Turn this very object into a `ToolInvocation`; the draft is gone."""
+        self.__class__ = ToolInvocation  # type: ignore[assignment]  # equal slots, held by a test
+        return self  # type: ignore[return-value]  # it is one now
+
+
+@dataclass(frozen=True, slots=True)
+class ToolInvocation:
+    """
+    One tool call that a model asked for, and what came of it.
+
+    Attributes:
+        name: The tool's name as the model asked for it.
+        args: The arguments as the model asked for them, or None when there is no readable object.
+        raw_args: The arguments' text where `args` is None.
+        id: The provider's call id. No key: real runs reuse ids, and some have none.
+        status: `success` ran and returned; `error` ran and failed; `pending` asked and never answered; `invalid` a faulty
+            request; `rejected` a sound request that was not allowed to run; `hallucinated` a result was stated for a
+            call that never ran.
+        kind: `tool`, or what else travels as a tool call: `handoff`, `structured_output`, `server`, `framework`.
+        executed: Whether the tool's body ran; None when the source cannot tell.
+        cached: Whether the result came out of a cache.
+        attempts: How often it was tried, retries by the framework included.
+        result: The result's text as the model saw it, or None.
+        raw_result: The result's value, where the source has it.
+        artifact: What the tool returned beside the text that the model saw.
+        error: The failure's text, or None.
+        agent: The agent that asked.
+        node: The graph node that ran the tool.
+        task: The task it was asked in.
+        turn: The conversation's turn it belongs to, from 0.
+        parent_id: The id of the call inside whose tool this one was made.
+        executed_name: The tool that ran, where it is not the one asked for.
+        executed_args: The arguments that ran, where they are not the ones asked for.
+        started_at: When the tool started.
+        duration_s: How long it ran, in seconds.
+        synthetic: Made by the framework; no model asked for it.
+        truncated: The request was cut off by a token limit.
+        extra: Facts only one adapter knows.
+    """
+
+    name: str
+    args: dict[str, Any] | None = None
+    raw_args: str | None = None
+    id: str | None = None
+    status: Status = "pending"
+    kind: Kind = "tool"
+    executed: bool | None = None
+    cached: bool = False
+    attempts: int = 1
+    result: str | None = None
+    raw_result: Any = None
+    artifact: Any = None
+    error: str | None = None
+    agent: str | None = None
+    node: str | None = None
+    task: str | None = None
+    turn: int = 0
+    parent_id: str | None = None
+    executed_name: str | None = None
+    executed_args: dict[str, Any] | None = None
+    started_at: datetime | None = None
+    duration_s: float | None = None
+    synthetic: bool = False
+    truncated: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES:
+            raise ValueError(f"status must be one of {sorted(STATUSES)}, got {self.status!r}")
+        if self.kind not in KINDS:
+            raise ValueError(f"kind must be one of {sorted(KINDS)}, got {self.kind!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """
+    A tool that the agent could have called.
+
+    Attributes:
+        name: Its name as the model sees it.
+        description: What the model is told of it.
+        parameters: The JSON schema of its arguments, or None when the source does not say.
+        agent: The agent that has it, or None for every agent.
+    """
+
+    name: str
+    description: str | None = None
+    parameters: Mapping[str, Any] | None = None
+    agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """
+    What one run of an agent did: the request, the texts, the tool invocations in the order in which they were asked for.
+
+    Attributes:
+        input: The user's request, or None.
+        messages: The conversation as (role, text) pairs.
+        texts: The assistant's texts of what is scored, in order.
+        invocations: The tool invocations of what is scored, in the order in which the model asked.
+        available_tools: What the agent could have called; None when the source does not say.
+        error: The run crashed: its text; None when it did not.
+        has_call_record: False only where the source could not have shown a call, such as a plain text.
+        usage: Token counts, or None.
+        duration_s: How long the run took, in seconds.
+        source: What it was read from, such as `langgraph.run_tree`.
+        warnings: What this source cannot show, in words.
+    """
+
+    input: str | None = None
+    messages: tuple[tuple[str, str], ...] = ()
+    texts: tuple[str, ...] = ()
+    invocations: tuple[ToolInvocation, ...] = ()
+    available_tools: tuple[Tool, ...] | None = None
+    error: str | None = None
+    has_call_record: bool = True
+    usage: Mapping[str, Any] | None = None
+    duration_s: float | None = None
+    source: str = "trajectory"
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def output(self) -> str:
+        """The non-empty texts joined with one space."""
+        return " ".join([text for text in self.texts if text])
+
+    @property
+    def final_text(self) -> str:
+        """The last text, or an empty one."""
+        return self.texts[-1] if self.texts else ""
+
+    def calls(
+        self, kinds: Collection[str] | None = COUNTED_KINDS, agent: str | Iterable[str] | None = None
+    ) -> tuple[ToolInvocation, ...]:
+        """
+        The invocations that count as calls: every status but `hallucinated`.
+
+        Args:
+            kinds: The kinds to keep; None keeps every kind.
+            agent: The name of an agent, or several; None keeps every agent's calls.
+        """
+        agents = None if agent is None else {agent} if isinstance(agent, str) else frozenset(agent)
+        return tuple(
+            [
+                call
+                for call in self.invocations
+                if call.status != "hallucinated" and (kinds is None or call.kind in kinds) and (agents is None or call.agent in agents)
+            ]
+        )
+
+
+Explanation: TypeAlias = Callable[[], tuple[str, dict[str, Any]]]
+"""Makes a score's comment and details; called once, when one of them is first read."""
+
+
+class _Explained:
+    """Fills a score's comment and details when one of them is first read: most scores of a large set never are."""
+
+    __slots__ = ("_explain",)
+    _explain: Explanation
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("comment", "details"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        try:
+            comment, details = self._explain()
+        except Exception as error:  # a value of the trace that cannot even be shown must not break who reads the score
+            comment, details = f"the explanation failed: {type(error).__name__}: {error}", {}
+        object.__setattr__(self, "comment", comment)
+        object.__setattr__(self, "details", json_ready(details))
+        return getattr(self, name)
+
+
+class _ScoreDraft(_Explained):
+    """A `Score` before it is frozen; the same slots."""
+
+    __slots__ = ("comment", "details", "key", "score", "status")
+    key: str
+    score: float | None
+    status: ScoreStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Score(_Explained):
+    """
+    What one check or scorer says of one run.
+
+    Attributes:
+        key: The feedback key of the evaluator that gave it.
+        score: 0.0 to 1.0; None when there is nothing to score or it could not be scored. Missing data is never 0.
+        status: `scored`, `not_applicable` or `could_not_score`.
+        comment: Why, in one readable sentence or a short diff.
+        details: The numbers and facts behind it, ready for JSON.
+    """
+
+    key: str
+    score: float | None = None
+    status: ScoreStatus = "scored"
+    comment: str = ""
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.score is not None and not 0.0 <= self.score <= 1.0:
+            raise ValueError(f"score must be between 0.0 and 1.0 or None, got {self.score!r}")
+        if (self.score is None) == (self.status == "scored"):
+            raise ValueError(f"status 'scored' goes with a number and the others with None, got {self.status!r} and {self.score!r}")
+
+    @staticmethod
+    def explained(key: str, score: float, explain: Explanation) -> Score:
+        """A score in 0..1 whose comment and details are made when first read."""
+        if not 0.0 <= score <= 1.0:
+            raise ValueError(f"score must be between 0.0 and 1.0, got {score!r}")
+        draft = _ScoreDraft()
+        draft.key, draft.score, draft.status, draft._explain = key, score, "scored", explain
+        draft.__class__ = Score  # type: ignore[assignment]  # equal slots, as InvocationDraft
+        return draft  # type: ignore[return-value]

@@ -1,0 +1,74 @@
+"""What a run should have done, as an example of a dataset states it: `reference_outputs`, or a reference run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._convert import describe, to_trajectory
+from ._errors import CouldNotScore, TraceFormatError
+from ._model import ToolInvocation, Trajectory
+
+KEYS = ("expected_tool", "expected_tool_order", "expected_output", "max_tool_calls", "tool_calls", "expect")
+"""The keys of `reference_outputs` that evaluators read where a setting is left out."""
+
+
+class Reference:
+    """One example's reference outputs."""
+
+    __slots__ = ("_raw",)
+
+    def __init__(self, raw: Any) -> None:
+        """
+        Args:
+            raw: A mapping with some of `KEYS`, a list of {"name", "args"} (the calls), or a reference run in any form
+                that `to_trajectory` reads.
+        """
+        self._raw = raw
+
+    def get(self, key: str) -> Any:
+        """The value under a key, or None."""
+        return self._raw.get(key) if isinstance(self._raw, Mapping) else None
+
+    def calls(self) -> tuple[ToolInvocation, ...] | None:
+        """
+        The calls that were expected: of `tool_calls`, of a list of {"name", "args"}, or of a reference run; None if there are none of these.
+
+        Raises:
+            CouldNotScore: They are there and cannot be read.
+        """
+        stated = self._raw if _is_call_list(self._raw) else self.get("tool_calls")
+        if stated is not None:
+            return tuple(_call(item) for item in _listed(stated))
+        if isinstance(self._raw, Mapping) and (not self._raw or any(key in self._raw for key in KEYS)):
+            return None
+        try:
+            run = to_trajectory(self._raw)
+        except TraceFormatError:
+            return None
+        return run.calls() if run.has_call_record else None
+
+
+def reference_of(raw: Any) -> Reference | None:
+    """The reference, or None where there is none."""
+    if raw is None or isinstance(raw, Reference):
+        return raw
+    return None if isinstance(raw, Mapping | list | tuple) and not raw and not isinstance(raw, list | tuple) else Reference(raw)
+
+
+def _is_call_list(raw: Any) -> bool:
+    return isinstance(raw, list | tuple) and all(isinstance(item, Mapping) and "name" in item and not item.keys() & {"role", "type", "content"} for item in raw)
+
+
+def _listed(stated: Any) -> list[Any]:
+    if not isinstance(stated, list | tuple):
+        raise CouldNotScore(f"reference 'tool_calls' must be a list of {{'name', 'args'}}, found {describe(stated)}")
+    return list(stated)
+
+
+def _call(item: Any) -> ToolInvocation:
+    if isinstance(item, ToolInvocation):
+        return item
+    if isinstance(item, Mapping) and isinstance(item.get("name"), str) and isinstance(item.get("args", {}), Mapping | None):
+        return ToolInvocation(name=item["name"], args=None if item.get("args") is None else dict(item["args"]))
+    raise CouldNotScore(f"a call of the reference must have a 'name' and, if it has any, 'args' as a mapping, found {describe(item)}")

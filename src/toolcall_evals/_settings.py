@@ -1,0 +1,121 @@
+"""Settings of checks and scorers: each is validated when the evaluator is built, and says what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from ._errors import SettingError
+from ._model import COUNTED_KINDS, KINDS, ToolInvocation, Trajectory
+
+
+def refuse(setting: str, value: Any, allowed: str) -> NoReturn:
+    """Raise the `SettingError` that names the setting, the value and what is allowed."""
+    raise SettingError(f"{setting} must be {allowed}, got {value!r}"[:500])
+
+
+def text(setting: str, value: Any) -> str:
+    """A non-empty text."""
+    if not isinstance(value, str) or not value:
+        refuse(setting, value, "a non-empty text")
+    return value
+
+
+def any_text(setting: str, value: Any) -> str:
+    """A text, which may be empty."""
+    if not isinstance(value, str):
+        refuse(setting, value, "a text")
+    return value
+
+
+def names(setting: str, value: Any) -> tuple[str, ...]:
+    """A list of tool names; an empty one is a statement of its own."""
+    if isinstance(value, str) or not isinstance(value, list | tuple):
+        refuse(setting, value, "a list of tool names")
+    for name in value:
+        if not isinstance(name, str) or not name:
+            refuse(setting, value, "a list of non-empty tool names")
+    return tuple(value)
+
+
+def count(setting: str, value: Any, least: int) -> int:
+    """A whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        refuse(setting, value, f"a whole number of at least {least}")
+    return value
+
+
+def fraction(setting: str, value: Any) -> float:
+    """A number in 0..1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        refuse(setting, value, "a number between 0 and 1")
+    return float(value)
+
+
+def flag(setting: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool):
+        refuse(setting, value, "True or False")
+    return value
+
+
+def choice(setting: str, value: Any, allowed: Iterable[str]) -> str:
+    """One of the allowed words."""
+    words = sorted(allowed)
+    if not isinstance(value, str) or value not in words:
+        refuse(setting, value, f"one of {words}")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """
+    Which calls an evaluator looks at.
+
+    Attributes:
+        kinds: The kinds to keep, or None for every kind.
+        agents: The agents whose calls to keep, or None for every agent.
+    """
+
+    kinds: frozenset[str] | None = COUNTED_KINDS
+    agents: frozenset[str] | None = None
+
+    def calls(self, run: Trajectory) -> tuple[ToolInvocation, ...]:
+        """The calls of the run that are looked at."""
+        return run.calls(self.kinds, self.agents)
+
+    def settings(self) -> list[str]:
+        """The settings that made it, as `name=value`; none where nothing is narrowed."""
+        kinds = [] if self.kinds in (None, COUNTED_KINDS) else [f"kinds={sorted(self.kinds or ())!r}"]
+        return kinds + ([f"agent={sorted(self.agents)!r}"] if self.agents else [])
+
+    def __str__(self) -> str:
+        kinds = "" if self.kinds in (None, COUNTED_KINDS) else f" of kind {' or '.join(sorted(self.kinds or ()))}"
+        return kinds + (f" by {' or '.join(sorted(self.agents))}" if self.agents else "")
+
+
+def scope(kinds: str | Collection[str] | None, agent: str | Iterable[str] | None, default: frozenset[str] | None) -> Scope:
+    """
+    The settings `kinds=` and `agent=`, which every check and scorer takes.
+
+    Args:
+        kinds: A kind, several, "all", or None for the evaluator's own default.
+        agent: The name of an agent, several, or None for every agent.
+        default: The kinds where none is given; None is every kind.
+    """
+    chosen: frozenset[str] | None
+    if kinds is None:
+        chosen = default
+    elif kinds == "all":
+        chosen = None
+    else:
+        chosen = frozenset({kinds} if isinstance(kinds, str) else kinds)
+        if not chosen or not chosen <= KINDS:
+            refuse("kinds", kinds, f"'all' or some of {sorted(KINDS)}")
+    if agent is None:
+        return Scope(chosen)
+    agents = frozenset({agent} if isinstance(agent, str) else agent)
+    if not agents or not all(isinstance(name, str) and name for name in agents):
+        refuse("agent", agent, "the name of an agent or several names")
+    return Scope(chosen, agents)

@@ -1,0 +1,37 @@
+"""Arguments of a tool call, as providers send them: an object, its JSON text, or something broken."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, TypeAlias
+
+Arguments: TypeAlias = tuple[dict[str, Any] | None, str | None]
+"""(the object, None), or (None, the text) where there is no readable object."""
+
+_decode = json.JSONDecoder().decode
+
+
+def read_arguments(value: Any) -> Arguments:
+    """
+    Read the arguments of a finished call.
+
+    Args:
+        value: An object, or its JSON text. None, an empty text and `null` are what models send for a tool without
+            arguments (OpenAI, LangChain): they mean {}.
+
+    Returns:
+        The object, or None with the text as it came; a list, a number and broken JSON are no object.
+    """
+    if isinstance(value, dict):
+        return value, None
+    if value is None:
+        return {}, None
+    if not isinstance(value, str):
+        return None, json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        found = _decode(value)
+    except (ValueError, RecursionError):
+        return (None, value) if value.strip() else ({}, None)
+    if isinstance(found, dict):
+        return found, None
+    return ({}, None) if found is None else (None, value)

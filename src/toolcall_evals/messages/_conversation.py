@@ -1,0 +1,209 @@
+"""Puts a trajectory together from a conversation's messages, in the order in which they were said.
+
+Requests and results meet here, by one rule for every wire format: a result belongs to the first call that is still open
+under its id. Ids are no keys (real runs reuse them across turns and in one message, and some have none), so what has no
+id or an unknown one goes by name, then by order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .._convert import Reading
+from .._errors import TraceFormatError
+from .._model import InvocationDraft, Tool, Trajectory
+
+ROLES = ("system", "user", "assistant", "tool")
+
+
+class Conversation:
+    """
+    A conversation that is being read.
+
+    A parser calls `user`, `assistant`, `system` for each message, `call` for each tool call that an assistant asked for
+    and `result` for each answer of a tool; `trajectory` closes it.
+    """
+
+    __slots__ = ("_begun", "_by_id", "_calls", "_marks", "_open", "_texts", "_turn", "available_tools", "error", "usage", "warnings")
+
+    def __init__(self) -> None:
+        self.available_tools: tuple[Tool, ...] | None = None
+        self.error: str | None = None
+        self.usage: Mapping[str, Any] | None = None
+        self.warnings: list[str] = []
+        self._turn = -1
+        self._begun: list[tuple[int, str]] = []  # position and text of the messages that begin a turn
+        self._marks: list[tuple[str | None, str, str]] = []  # id, role and text of every message, by position
+        self._texts: list[tuple[int, str]] = []
+        self._calls: list[tuple[int, InvocationDraft]] = []
+        self._open: dict[str, list[InvocationDraft]] = {}
+        self._by_id: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self._marks)
+
+    def repeats(self, id: str | None, content: Any) -> bool:
+        """Whether a message of this id and content was there before (a reducer that appended it twice)."""
+        if not id:
+            return False
+        known = self._by_id.setdefault(id, content)
+        return known is not content and bool(known == content)
+
+    def system(self, text: str, id: str | None = None) -> None:
+        """A system or developer message."""
+        self._marks.append((id, "system", text))
+
+    def user(self, text: str, id: str | None = None, *, injected: bool = False) -> None:
+        """
+        A message of the user's; it begins a turn.
+
+        Args:
+            injected: A framework or a tool wrote it, so it begins none.
+        """
+        if not injected:
+            self._turn += 1
+            self._begun.append((len(self._marks), text))
+        self._marks.append((id, "user", text))
+
+    def assistant(self, text: str, id: str | None = None) -> None:
+        """A message of the assistant's; its calls follow by `call`."""
+        self._texts.append((len(self._marks), text))
+        self._marks.append((id, "assistant", text))
+
+    def call(self, draft: InvocationDraft) -> InvocationDraft:
+        """A tool call that the latest assistant message asked for, after the calls that it asked for earlier."""
+        draft.turn = self._turn if self._turn > 0 else 0
+        self._calls.append((len(self._marks) - 1, draft))
+        if draft.status in ("pending", "invalid"):
+            self._open.setdefault(draft.id or "", []).append(draft)
+        return draft
+
+    def result(self, id: str | None, name: str | None, text: str | None, value: Any = None, *, message_id: str | None = None) -> InvocationDraft:
+        """
+        An answer to a tool call, as a message of its own.
+
+        Args:
+            id: The id of the call it answers.
+            name: The tool's name, where the answer has it; names of requests go before.
+            text: The result as the model sees it.
+            value: The result's value, where it is more than its text.
+
+        Returns:
+            The call's draft, with the result and the status `success` (an invalid request stays invalid); the parser
+            corrects what it knows better. A result without a request becomes a call of its own.
+        """
+        self._marks.append((message_id, "tool", text or ""))
+        draft = self._take(id, name)
+        if draft is None:
+            draft = InvocationDraft(name or "", id=id, turn=max(self._turn, 0))
+            self._calls.append((len(self._marks) - 1, draft))
+            self.warnings.append(f"a result of {name or id or 'an unnamed tool'} has no request in this record")
+        if draft.status == "pending":
+            draft.status = "success"
+        draft.result = text
+        draft.raw_result = value
+        return draft
+
+    def open_calls(self) -> list[InvocationDraft]:
+        """The calls that have no result yet, in order."""
+        waiting = {id(draft) for drafts in self._open.values() for draft in drafts}
+        return [draft for _, draft in self._calls if id(draft) in waiting]
+
+    def _take(self, call_id: str | None, name: str | None) -> InvocationDraft | None:
+        waiting = self._open.get(call_id or "")
+        if not waiting:
+            waiting = [draft for draft in self.open_calls() if (name is None or draft.name == name) and not (call_id and draft.id)]
+            if not waiting:
+                return None
+        draft = next((each for each in waiting if each.name == name), waiting[0]) if name and len(waiting) > 1 else waiting[0]
+        drafts = self._open[draft.id or ""]
+        if len(drafts) == 1:
+            del self._open[draft.id or ""]
+        else:
+            drafts[:] = [each for each in drafts if each is not draft]
+        return draft
+
+    def trajectory(self, source: str, reading: Reading = Reading(), *, history: int = 0) -> Trajectory:  # noqa: B008 - frozen
+        """
+        Close the conversation.
+
+        Args:
+            source: What it was read from.
+            reading: Which turns of it are scored.
+            history: How many messages at its beginning the run was given.
+        """
+        start, end = self._part(reading, history)
+        texts = tuple([text for position, text in self._texts if start <= position < end])
+        calls = tuple([draft.freeze() for position, draft in self._calls if start <= position < end])
+        request = None
+        for position, text in self._begun:
+            if position <= start or request is None:
+                request = text
+        return Trajectory(
+            request,
+            tuple([(role, text) for _, role, text in self._marks]),
+            texts,
+            calls,
+            self.available_tools,
+            self.error,
+            True,
+            self.usage,
+            None,
+            source,
+            tuple(self.warnings),
+        )
+
+    def _part(self, reading: Reading, history: int) -> tuple[int, int]:
+        start, end = history, len(self._marks)
+        if reading.after is not None:
+            found = [position for position, mark in enumerate(self._marks) if mark[0] == reading.after]
+            if not found:
+                raise TraceFormatError(f"expected a message with the id {reading.after!r} (after=), found none")
+            start = max(start, found[-1] + 1)
+        if reading.turns != "all":
+            begins = [position for position, _ in self._begun] or [0]
+            index = len(begins) - 1 if reading.turns == "last" else reading.turns
+            index = index + len(begins) if index < 0 else index
+            if not 0 <= index < len(begins):
+                raise TraceFormatError(f"expected a turn {reading.turns} (turns=), found {len(begins)} turn(s)")
+            start = max(start, begins[index])
+            end = begins[index + 1] if index + 1 < len(begins) else end
+        return start, end
+
+    def history_in(self, given: Conversation) -> int:
+        """
+        How many messages at the beginning of this conversation are those of `given`, matched by id or by role and text.
+
+        0 unless all of them are there: a record that trimmed its history cannot be told apart.
+        """
+        wanted, start = given._marks, 0
+        if wanted and wanted[0][1] != "system":
+            while start < len(self._marks) and self._marks[start][1] == "system":
+                start += 1
+        if not wanted or len(self._marks) - start < len(wanted):
+            return 0
+        for ours, theirs in zip(self._marks[start:], wanted, strict=False):
+            if not (ours[1:] == theirs[1:] or (ours[0] and ours[0] == theirs[0])):
+                return 0
+        return start + len(wanted)
+
+
+def tools_of(stated: Sequence[Any] | None) -> tuple[Tool, ...] | None:
+    """
+    The tools that were offered, from a list of schemas in any provider's form; None where there is no list.
+
+    OpenAI chat nests them under `function`, Anthropic names the schema `input_schema`, Gemini lists `function_declarations`.
+    """
+    if not isinstance(stated, list | tuple):
+        return None
+    tools: list[Tool] = []
+    for item in stated:
+        if not isinstance(item, Mapping):
+            continue
+        declared = item.get("function_declarations") or item.get("functionDeclarations")
+        for each in declared if isinstance(declared, list) else [item.get("function", item)]:
+            if isinstance(each, Mapping) and isinstance(each.get("name"), str):
+                schema = each.get("parameters", each.get("input_schema"))
+                tools.append(Tool(each["name"], each.get("description"), schema if isinstance(schema, Mapping) else None))
+    return tuple(tools)

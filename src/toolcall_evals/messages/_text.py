@@ -1,0 +1,49 @@
+"""The text of a message's content: a string, or a list of blocks in any provider's form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", None})
+"""The types of blocks that hold text (OpenAI, Responses, Anthropic; Gemini's parts have no type)."""
+
+
+def assistant_text(content: Any) -> str:
+    """What the assistant says: its text blocks, joined without separator."""
+    if isinstance(content, str):
+        return content
+    return "".join(_texts(content)) if isinstance(content, list | tuple) else ""
+
+
+def result_text(content: Any) -> str | None:
+    """
+    A tool's result as the model saw it: text blocks joined with newlines, other blocks and values as JSON; None for None.
+    """
+    if content is None or isinstance(content, str):
+        return content
+    if isinstance(content, list | tuple) and content and all(isinstance(block, str | Mapping) for block in content):
+        parts = [block if isinstance(block, str) else _text(block) for block in content]
+        if any(part is not None for part in parts):
+            return "\n".join(as_json(block) if part is None else part for part, block in zip(parts, content, strict=True))
+    return as_json(content)
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON text, in its own order and alphabet; what JSON does not know by `str`."""
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return str(value)
+
+
+def _texts(content: Any) -> list[str]:
+    return [block if isinstance(block, str) else text for block in content if (text := block if isinstance(block, str) else _text(block)) is not None]
+
+
+def _text(block: Any) -> str | None:
+    if not isinstance(block, Mapping) or block.get("type") not in TEXT_BLOCKS:
+        return None
+    text = block.get("text")
+    return text if isinstance(text, str) else None
