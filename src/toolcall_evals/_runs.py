@@ -3,33 +3,58 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from typing import Any
 
 from ._convert import to_trajectory
+from ._errors import TraceFormatError
 from ._model import Trajectory
 
 KEPT = 32
-"""Runs whose reading is kept; `aevaluate` interleaves as many rows as it has in flight."""
+"""Runs whose reading is kept while they live; `aevaluate` interleaves as many rows as it has in flight."""
 
 _lock = threading.Lock()
-_readings: dict[int, tuple[Any, Any, Trajectory]] = {}
+_readings: dict[int, tuple[weakref.ref[Any], tuple[Any, ...], Trajectory | TraceFormatError]] = {}
 
 
 def read_run(run: Any, inputs: Any) -> Trajectory:
-    """The reading of a run, made again when the run is another object or has changed since."""
+    """
+    The reading of a run, made again when the run is another object or has changed since.
+
+    Raises:
+        TraceFormatError: As `to_trajectory`.
+    """
     stamp = _stamp(run, inputs)
     kept = _readings.get(id(run))
-    if kept is not None and kept[0] is run and kept[1] == stamp:
-        return kept[2]
-    trajectory = to_trajectory(run, inputs=inputs)
+    if kept is not None and kept[0]() is run and kept[1] == stamp:
+        return _given(kept[2])
+    reading: Trajectory | TraceFormatError
+    try:
+        reading = to_trajectory(run, inputs=inputs)
+    except TraceFormatError as error:
+        reading = error.with_traceback(None)
+    _keep(run, stamp, reading)
+    return _given(reading)
+
+
+def _given(reading: Trajectory | TraceFormatError) -> Trajectory:
+    if isinstance(reading, TraceFormatError):
+        raise TraceFormatError(*reading.args)
+    return reading
+
+
+def _keep(run: Any, stamp: tuple[Any, ...], reading: Trajectory | TraceFormatError) -> None:
+    try:
+        reference = weakref.ref(run)
+    except TypeError:  # a mapping, say: it is read anew each time
+        return
     with _lock:
         while len(_readings) >= KEPT:
             _readings.pop(next(iter(_readings)))
-        _readings[id(run)] = (run, stamp, trajectory)
-    return trajectory
+        _readings[id(run)] = (reference, stamp, reading)
 
 
 def _stamp(run: Any, inputs: Any) -> tuple[Any, ...]:
-    """What tells that a run has changed: cheap, and as much as a program usually changes."""
+    """What tells that a run has changed since: cheap, and as much as evaluators and tracers usually change."""
     outputs = getattr(run, "outputs", None)
     return id(outputs), len(outputs or ()), len(getattr(run, "child_runs", None) or ()), getattr(run, "error", None), id(inputs)
