@@ -26,7 +26,7 @@ def read_run(run: Any, inputs: Any) -> Trajectory:
     """
     stamp = _stamp(run, inputs)
     kept = _readings.get(id(run))
-    if kept is not None and kept[0]() is run and kept[1] == stamp:
+    if kept is not None and kept[0]() is run and _same(kept[1], stamp):
         return _given(kept[2])
     reading: Trajectory | TraceFormatError
     try:
@@ -44,17 +44,22 @@ def _given(reading: Trajectory | TraceFormatError) -> Trajectory:
 
 
 def _keep(run: Any, stamp: tuple[Any, ...], reading: Trajectory | TraceFormatError) -> None:
+    place = id(run)
     try:
-        reference = weakref.ref(run)
+        reference = weakref.ref(run, lambda _: _readings.pop(place, None))
     except TypeError:  # a mapping, say: it is read anew each time
         return
     with _lock:
         while len(_readings) >= KEPT:
             _readings.pop(next(iter(_readings)))
-        _readings[id(run)] = (reference, stamp, reading)
+        _readings[place] = (reference, stamp, reading)
 
 
 def _stamp(run: Any, inputs: Any) -> tuple[Any, ...]:
     """What tells that a run has changed since: cheap, and as much as evaluators and tracers usually change."""
     outputs = getattr(run, "outputs", None)
-    return id(outputs), len(outputs or ()), len(getattr(run, "child_runs", None) or ()), getattr(run, "error", None), id(inputs)
+    return outputs, inputs, len(outputs or ()), len(getattr(run, "child_runs", None) or ()), getattr(run, "error", None)
+
+
+def _same(before: tuple[Any, ...], now: tuple[Any, ...]) -> bool:
+    return before[0] is now[0] and before[1] is now[1] and before[2:] == now[2:]
