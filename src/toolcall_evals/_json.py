@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence, Set
+from datetime import date, datetime
 from typing import Any
 
 DEPTH = 100
@@ -14,7 +15,7 @@ def json_ready(value: Any, depth: int = DEPTH) -> Any:
     """
     A copy of `value` that any JSON writer takes.
 
-    Keys become text, tuples and sets lists, NaN and infinities their names, lone surrogates a replacement character, and
+    Keys become text, tuples and sets lists, NaN and infinities their names, lone surrogates a replacement character, times ISO 8601, and
     what JSON does not know its `repr`. Cycles end at `DEPTH`.
     """
     if value is None or isinstance(value, bool | int):
@@ -23,6 +24,8 @@ def json_ready(value: Any, depth: int = DEPTH) -> Any:
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, float):
         return value if math.isfinite(value) else repr(value)
+    if isinstance(value, date | datetime):
+        return value.isoformat()
     if depth <= 0:
         return "..."
     if isinstance(value, Mapping):

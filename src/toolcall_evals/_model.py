@@ -186,6 +186,12 @@ class Trajectory:
         """The last text, or an empty one."""
         return self.texts[-1] if self.texts else ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """This trajectory as a mapping ready for JSON, which `to_trajectory` reads back."""
+        from ._stored import stored
+
+        return stored(self)
+
     def calls(
         self, kinds: Collection[str] | None = COUNTED_KINDS, agent: str | Iterable[str] | None = None
     ) -> tuple[ToolInvocation, ...]:
