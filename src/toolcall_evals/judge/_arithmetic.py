@@ -1,0 +1,99 @@
+"""From a verdict to a score: the arithmetic, apart from any model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from .. import _settings as setting
+from .._model import ToolInvocation, Trajectory
+from ._verdict import Evaluation, Verdict
+
+Grading: TypeAlias = Literal["graded", "binary"]
+Missing: TypeAlias = Literal["penalise", "ignore"]
+
+GRADES = {"appropriate": 1.0, "partial": 0.5, "inappropriate": 0.0}
+
+
+def score_verdict(verdict: Verdict, trajectory: Trajectory, grading: Grading = "graded", missing: Missing = "penalise") -> float:
+    """
+    How well did the run use its tools, by this verdict?
+
+    The sum of the grades, divided by the calls that were really made plus, when penalised, one for each missing tool. A call without
+    verdict counts as inappropriate; a verdict on a call that was not made counts for nothing. Without calls: whether that was right, or,
+    where the verdict does not say, 0 if a tool is missing and 1 otherwise.
+
+    Args:
+        verdict: What the judge said.
+        trajectory: The run that it was shown.
+        grading: `graded`: appropriate 1, partial 0.5, inappropriate 0. `binary`: appropriate 1, else 0, the arithmetic of `@mastra/evals` 1.10.2.
+        missing: Whether a missing tool lowers the score of a run that made calls.
+
+    Returns:
+        0.0 to 1.0.
+
+    Raises:
+        ValueError: An unknown `grading` or `missing`.
+    """
+    setting.choice("grading", grading, ("graded", "binary"))
+    setting.choice("missing", missing, ("penalise", "ignore"))
+    calls = trajectory.calls()
+    if not calls:
+        right = verdict.no_call_was_right
+        return float(not verdict.missing_tools if right is None else right)
+    joined = [evaluation for evaluation in join(verdict.evaluations, calls) if evaluation is not None]
+    total = sum(GRADES[each.verdict] if grading == "graded" else float(each.was_appropriate) for each in joined)
+    return total / (len(calls) + (len(set(verdict.missing_tools)) if missing == "penalise" else 0))
+
+
+def join(evaluations: Sequence[Evaluation], calls: Sequence[ToolInvocation]) -> list[Evaluation | None]:
+    """
+    The verdict of each call: by its number, else the first one of its name that is left and has no number.
+
+    The first of two verdicts on one number counts.
+    """
+    joined: list[Evaluation | None] = [None] * len(calls)
+    for each in evaluations:
+        if each.call is not None and each.call <= len(calls) and joined[each.call - 1] is None:
+            joined[each.call - 1] = each
+    unnumbered = [each for each in evaluations if each.call is None]
+    for index, call in enumerate(calls):
+        if joined[index] is None:
+            mine = next((each for each in unnumbered if each.tool_called == call.name), None)
+            if mine is not None:
+                joined[index] = mine
+                unnumbered.remove(mine)
+    return joined
+
+
+def faults(verdict: Verdict, calls: Sequence[ToolInvocation], available: Sequence[str] | None) -> list[str]:
+    """
+    What is wrong with a verdict on these calls, in words a judge can mend; empty when nothing is.
+
+    Args:
+        available: The names of the tools that could be missing; None where they are not known.
+    """
+    found = []
+    numbers = [each.call for each in verdict.evaluations if each.call is not None]
+    for number in sorted({number for number in numbers if numbers.count(number) > 1}):
+        found.append(f"call {number} has {numbers.count(number)} verdicts, give one")
+    for each in verdict.evaluations:
+        if each.call is not None and each.call > len(calls):
+            found.append(f"there is a verdict on call {each.call}, but only {len(calls)} call(s) were made")
+        elif each.call is not None and each.tool_called != calls[each.call - 1].name:
+            found.append(f"call {each.call} was of {calls[each.call - 1].name}, its verdict names {each.tool_called}")
+    joined = join(verdict.evaluations, calls)
+    found += [f"call {index} ({call.name}) has no verdict" for index, (call, each) in enumerate(zip(calls, joined, strict=True), 1) if each is None]
+    used = [id(each) for each in joined if each is not None]
+    found += [
+        f"there is a verdict on a call of {each.tool_called} that was not made"
+        for each in verdict.evaluations
+        if each.call is None and id(each) not in used
+    ]
+    if available is not None:
+        found += [f"{name} is said to be missing, but no such tool was available" for name in dict.fromkeys(verdict.missing_tools) if name not in available]
+    if not calls and verdict.no_call_was_right is None:
+        found.append("no call was made: say whether that was right (no_call_was_right)")
+    if not calls and verdict.no_call_was_right and verdict.missing_tools:
+        found.append("making no call is said to be right, yet tools are said to be missing")
+    return found
