@@ -21,7 +21,7 @@ def score_verdict(verdict: Verdict, trajectory: Trajectory, grading: Grading = "
 
     The sum of the grades, divided by the calls that were really made plus, when penalised, one for each missing tool. A call without
     verdict counts as inappropriate; a verdict on a call that was not made counts for nothing. Without calls: whether that was right, or,
-    where the verdict does not say, 0 if a tool is missing and 1 otherwise.
+    where the verdict does not say, the mean of the grades it gives all the same, or else 0 if a tool is missing and 1 otherwise.
 
     Args:
         verdict: What the judge said.
@@ -39,11 +39,21 @@ def score_verdict(verdict: Verdict, trajectory: Trajectory, grading: Grading = "
     setting.choice("missing", missing, ("penalise", "ignore"))
     calls = trajectory.calls()
     if not calls:
-        right = verdict.no_call_was_right
-        return float(not verdict.missing_tools if right is None else right)
+        return _without_calls(verdict, grading)
     joined = [evaluation for evaluation in join(verdict.evaluations, calls) if evaluation is not None]
-    total = sum(GRADES[each.verdict] if grading == "graded" else float(each.was_appropriate) for each in joined)
-    return total / (len(calls) + (len(set(verdict.missing_tools)) if missing == "penalise" else 0))
+    return _total(joined, grading) / (len(calls) + (len(set(verdict.missing_tools)) if missing == "penalise" else 0))
+
+
+def _without_calls(verdict: Verdict, grading: Grading) -> float:
+    if verdict.no_call_was_right is not None:
+        return float(verdict.no_call_was_right)
+    if verdict.evaluations:  # as the reference does: a judge that saw calls where there were none is taken at its word
+        return _total(verdict.evaluations, grading) / len(verdict.evaluations)
+    return float(not verdict.missing_tools)
+
+
+def _total(evaluations: Sequence[Evaluation], grading: Grading) -> float:
+    return sum(GRADES[each.verdict] if grading == "graded" else float(each.was_appropriate) for each in evaluations)
 
 
 def join(evaluations: Sequence[Evaluation], calls: Sequence[ToolInvocation]) -> list[Evaluation | None]:
