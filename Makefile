@@ -1,0 +1,40 @@
+# Every target sets up what it needs; python3 (3.11 or newer), git and make are enough to begin with.
+PYTHON ?= python3
+UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
+CREWAI := UV_PROJECT_ENVIRONMENT=.venv-crewai
+BENCH := UV_PROJECT_ENVIRONMENT=.venv-bench
+ARGS ?=
+
+.PHONY: demo test test-crewai lint types wheel bench sync sync-crewai
+
+demo: sync  ## Evaluate a LangGraph agent with langsmith.evaluate, offline
+	.venv/bin/python examples/weather_agent.py
+
+test: sync  ## The tests, with today's pydantic and openai
+	.venv/bin/python -m pytest $(ARGS)
+
+test-crewai: sync-crewai  ## The same tests beside crewai, which pins older ones
+	.venv-crewai/bin/python -m pytest $(ARGS)
+
+lint: sync
+	.venv/bin/ruff check
+
+types: sync
+	.venv/bin/mypy
+
+wheel: | $(UV)  ## Build, install into an empty environment, import and score there
+	UV=$(UV) .ci/check-wheel
+
+bench: | $(UV)  ## Ratios against a plain loop and against agentevals
+	$(BENCH) $(UV) sync --locked --quiet --group bench
+	.venv-bench/bin/python benchmarks/bench_scoring.py $(ARGS)
+
+sync: | $(UV)
+	$(UV) sync --locked --quiet
+
+sync-crewai: | $(UV)
+	$(CREWAI) $(UV) sync --locked --quiet --no-group latest --extra crewai
+
+.tools/bin/uv:
+	$(PYTHON) -m venv .tools
+	.tools/bin/python -m pip install --quiet --disable-pip-version-check uv
