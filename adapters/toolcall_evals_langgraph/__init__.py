@@ -6,6 +6,8 @@ from typing import Any
 
 from toolcall_evals import Reading, Trajectory
 
+from .recorder import Recorder, record
+
 
 class _Adapter:
     name = "langgraph"
@@ -15,3 +17,5 @@ class _Adapter:
 
 
 ADAPTER = _Adapter()
+
+__all__ = ["ADAPTER", "Recorder", "record"]
