@@ -36,8 +36,11 @@ PROMPT = """{tools}
 Judge this run. Give one verdict for each of the {number_of_calls} call(s), by its number."""
 """The default prompt. A prompt may hold the names in braces that are used here; any other brace is left as it is."""
 
-REASONING_LENGTH = 600
+REASONING_LENGTH = 400
 """Characters of one reasoning: a bound in the schema, so that a weak model comes to its end."""
+
+LISTED = 250
+"""Names that a closed list in the schema may have (OpenAI structured outputs, 2026-02); longer ones are only checked afterwards."""
 
 
 def messages_for(
@@ -73,20 +76,24 @@ def answer_schema(calls: Sequence[ToolInvocation], tools: Sequence[Tool] | None)
 
     Call numbers, tool names and missing tools are closed lists, so that a judge that is held to it cannot name what is not there.
     """
-    text = {"type": "string", "maxLength": REASONING_LENGTH}
+    text = {"type": "string", "pattern": f"^.{{0,{REASONING_LENGTH}}}$"}  # maxLength is refused by OpenAI's strict mode
     evaluation = _object(
         reasoning=text,
-        call={"type": "integer", "enum": list(range(1, len(calls) + 1))} if calls else {"type": "integer"},
-        tool_called={"type": "string", "enum": sorted({call.name for call in calls})} if calls else {"type": "string"},
+        call={"type": "integer"} | _one_of([*range(1, len(calls) + 1)]),
+        tool_called={"type": "string"} | _one_of(sorted({call.name for call in calls})),
         verdict={"type": "string", "enum": ["appropriate", "partial", "inappropriate"]},
     )
     names = sorted({tool.name for tool in tools or ()})
     return _object(
         evaluations={"type": "array", "items": evaluation, "minItems": len(calls), "maxItems": len(calls)},
-        missing_tools={"type": "array", "items": {"type": "string", "enum": names} if names else {"type": "string"}, "maxItems": len(names) if tools is not None else 10},
+        missing_tools={"type": "array", "items": {"type": "string"} | _one_of(names), "maxItems": 10 if tools is None else min(len(names), 20)},
         no_call_was_right={"type": "null"} if calls else {"type": "boolean"},
         reason=text,
     )
+
+
+def _one_of(values: Sequence[Any]) -> dict[str, Any]:
+    return {"enum": list(values)} if 0 < len(values) <= LISTED else {}
 
 
 def _object(**properties: dict[str, Any]) -> dict[str, Any]:
