@@ -52,6 +52,7 @@ class InvocationDraft:
     synthetic: bool = False
     truncated: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
+    message_index: int | None = None
 
     def freeze(self) -> ToolInvocation:
         """Turn this very object into a `ToolInvocation`; the draft is gone."""
@@ -92,6 +93,7 @@ class ToolInvocation:
         synthetic: Made by the framework; no model asked for it.
         truncated: The request was cut off by a token limit.
         extra: Facts only one adapter knows.
+        message_index: Which of the record's messages asked for it, from 0; None where the source has no messages. Plays no part in `==`.
     """
 
     name: str
@@ -119,6 +121,7 @@ class ToolInvocation:
     synthetic: bool = False
     truncated: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
+    message_index: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:
@@ -229,7 +232,7 @@ class _Explained:
             comment, details = self._explain()
         except Exception as error:  # a value of the trace that cannot even be shown must not break who reads the score
             comment, details = f"the explanation failed: {type(error).__name__}: {error}", {}
-        object.__setattr__(self, "comment", comment)
+        object.__setattr__(self, "comment", json_ready(comment))
         object.__setattr__(self, "details", json_ready(details))
         return getattr(self, name)
 

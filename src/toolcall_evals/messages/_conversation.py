@@ -74,7 +74,8 @@ class Conversation:
     def call(self, draft: InvocationDraft) -> InvocationDraft:
         """A tool call that the latest assistant message asked for, after the calls that it asked for earlier."""
         draft.turn = self._turn if self._turn > 0 else 0
-        self._calls.append((len(self._marks) - 1, draft))
+        draft.message_index = position = len(self._marks) - 1
+        self._calls.append((position, draft))
         if draft.status in ("pending", "invalid"):
             self._open.setdefault(draft.id or "", []).append(draft)
         return draft
