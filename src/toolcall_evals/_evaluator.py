@@ -6,12 +6,13 @@ import hashlib
 import logging
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ._convert import describe, to_trajectory
 from ._errors import CouldNotScore, NotApplicable, SettingError, TraceFormatError
-from ._model import Explanation, Score, Trajectory
+from ._json import json_ready
+from ._model import Explanation, Score, ScoreStatus, Trajectory
 from ._reference import Reference, reference_of
 from ._runs import read_run
 from ._settings import Scope
@@ -34,7 +35,8 @@ Evidence: TypeAlias = Literal["text", "calls"]
 
 _FOREIGN = re.compile(r"[^A-Za-z0-9_.:-]+")
 _KEY = re.compile(r"[A-Za-z0-9_.:-]{1,100}")
-_SUBJECT_LENGTH = 48
+_PART_LENGTH = 48
+_REASON_LENGTH = 1000
 
 
 class Evaluator:
@@ -56,7 +58,8 @@ class Evaluator:
         settings: Mapping[str, Any],
         *,
         key: str | None = None,
-        subject: str | None = None,
+        subject: str | Sequence[str] | None = None,
+        variant: Iterable[str] = (),
         fill: Fill | None = None,
         evidence: Evidence = "calls",
         negative: bool = False,
@@ -68,7 +71,9 @@ class Evaluator:
             measure: What looks at the run.
             settings: What `measure` is given beside the run.
             key: The feedback key, instead of the one made of `check` and `subject`.
-            subject: What tells two checks of a kind apart, in words; the second part of the key.
+            subject: What tells two checks of a kind apart, in words; the second part of the key. None where it comes per example.
+            variant: One word for each other setting that is not at its default; the last part of the key. A `Scope` among the
+                settings adds its own.
             fill: Completes the settings per example; None when nothing was left out.
             evidence: `calls` when the run must come from a record that could have shown calls.
             negative: It asks that something did not happen: seen in a crashed run, that still counts as 0.
@@ -76,7 +81,8 @@ class Evaluator:
         """
         if key is not None and (not isinstance(key, str) or not _KEY.fullmatch(key)):
             raise SettingError(f"key must be 1 to 100 letters, digits, '_', '.', ':' or '-', got {key!r}")
-        self.key = key or feedback_key(check, subject)
+        scopes = [word for value in settings.values() if isinstance(value, Scope) for word in value.variant()]
+        self.key = key or feedback_key(check, subject, [*variant, *scopes])
         self.__name__ = self.key
         self._check, self._measure, self._settings = check, measure, dict(settings)
         self._fill, self._evidence, self._negative = fill, evidence, negative
@@ -101,7 +107,11 @@ class Evaluator:
         return _restored, (type(self), self.__dict__.copy())
 
     def __repr__(self) -> str:
-        settings = [text for name, value in self._shown.items() for text in (value.settings() if isinstance(value, Scope) else [f"{name}={value!r}"])]
+        settings = [
+            text
+            for name, value in self._shown.items()
+            for text in (value.settings() if isinstance(value, Scope) else [f"{name}={value!r}"])
+        ]
         return f"{self._check}({', '.join(settings)})"[:500]
 
     def score(self, run: Any, reference: Any = None) -> Score:
@@ -157,7 +167,7 @@ class Evaluator:
         try:
             return self._scored(read(), reference_of(reference))
         except NotApplicable as reason:
-            return Score(self.key, None, "not_applicable", str(reason))
+            return _unscored(self.key, "not_applicable", str(reason))
         except (CouldNotScore, TraceFormatError) as reason:
             return could_not_score(self.key, str(reason))
         except Exception as error:  # one evaluator's fault must not end somebody's evaluation run
@@ -169,27 +179,41 @@ class Evaluator:
         if self._evidence == "calls" and not run.has_call_record and not run.error:
             raise CouldNotScore(f"{run.source} could not have shown a tool call; pass messages or the run")
         if run.error and not self._negative:
-            raise CouldNotScore(f"the run crashed: {run.error}"[:2000])
+            raise CouldNotScore(f"the run crashed: {run.error}")
         value, explain = self._measure(run, **settings)
         if run.error and value != 0:
-            raise CouldNotScore(f"the run crashed before it was over: {run.error}"[:2000])
+            raise CouldNotScore(f"the run crashed before it was over: {run.error}")
         return Score.explained(self.key, float(value), explain)
 
 
 def could_not_score(key: str, reason: str) -> Score:
     """The score of what could not be scored."""
-    return Score(key, None, "could_not_score", reason)
+    return _unscored(key, "could_not_score", reason)
 
 
-def feedback_key(check: str, subject: str | None) -> str:
-    """A readable feedback key of letters, digits, `_ . : -`; a subject that is long or has other characters ends in a hash of it."""
-    if not subject:
-        return check
-    readable = _FOREIGN.sub("_", subject).strip("_")[:_SUBJECT_LENGTH]
-    if readable != subject:
-        digest = hashlib.sha256(subject.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+def _unscored(key: str, status: ScoreStatus, reason: str) -> Score:
+    return Score(key, None, status, json_ready(reason if len(reason) <= _REASON_LENGTH else f"{reason[:_REASON_LENGTH]}..."))
+
+
+def feedback_key(check: str, subject: str | Sequence[str] | None, variant: Sequence[str] = ()) -> str:
+    """
+    A readable feedback key, `check:subject::variant`, of letters, digits, `_ . : -`; different settings never share one.
+
+    What is long, has other characters or could be read in two ways ends in a hash of all of it.
+    """
+    if isinstance(subject, str):
+        whole, plain = subject, subject != "" and "::" not in f":{subject}:"
+    else:
+        whole, plain = ":".join(subject or ()), not any(part == "" or ":" in part for part in subject or ())
+    readable, words = _shortened(whole), _shortened(":".join(variant))
+    if not plain or readable != whole or words != ":".join(variant) or any(":" in word for word in variant):
+        digest = hashlib.sha256(repr((subject, list(variant))).encode("utf-8", "surrogatepass")).hexdigest()[:8]
         readable = f"{readable}-{digest}" if readable else digest
-    return f"{check}:{readable}"
+    return f"{check}{':' if readable else ''}{readable}{'::' if words else ''}{words}"
+
+
+def _shortened(text: str) -> str:
+    return _FOREIGN.sub("_", text)[:_PART_LENGTH]
 
 
 def _row(score: Score) -> dict[str, Any]:

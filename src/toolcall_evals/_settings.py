@@ -53,6 +53,13 @@ def fraction(setting: str, value: Any) -> float:
     return float(value)
 
 
+def seconds(setting: str, value: Any) -> float:
+    """A time in seconds, above 0 and at most a day."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 86_400:
+        refuse(setting, value, "a number of seconds above 0 and at most 86400")
+    return float(value)
+
+
 def flag(setting: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, bool):
@@ -76,10 +83,12 @@ class Scope:
     Attributes:
         kinds: The kinds to keep, or None for every kind.
         agents: The agents whose calls to keep, or None for every agent.
+        usual: The kinds that the evaluator keeps unless told otherwise.
     """
 
     kinds: frozenset[str] | None = COUNTED_KINDS
     agents: frozenset[str] | None = None
+    usual: frozenset[str] | None = COUNTED_KINDS
 
     def calls(self, run: Trajectory) -> tuple[ToolInvocation, ...]:
         """The calls of the run that are looked at."""
@@ -87,12 +96,17 @@ class Scope:
 
     def settings(self) -> list[str]:
         """The settings that made it, as `name=value`; none where nothing is narrowed."""
-        kinds = [] if self.kinds in (None, COUNTED_KINDS) else [f"kinds={sorted(self.kinds or ())!r}"]
+        kinds = [] if self.kinds == self.usual else [f"kinds={'all' if self.kinds is None else sorted(self.kinds)!r}"]
         return kinds + ([f"agent={sorted(self.agents)!r}"] if self.agents else [])
 
+    def variant(self) -> tuple[str, ...]:
+        """The words that tell it apart in a feedback key; none where nothing is narrowed."""
+        kinds = () if self.kinds == self.usual else ("all" if self.kinds is None else ".".join(sorted(self.kinds)),)
+        return kinds + tuple(f"by.{name}" for name in sorted(self.agents or ()))
+
     def __str__(self) -> str:
-        kinds = "" if self.kinds in (None, COUNTED_KINDS) else f" of kind {' or '.join(sorted(self.kinds or ()))}"
-        return kinds + (f" by {' or '.join(sorted(self.agents))}" if self.agents else "")
+        kinds = "" if self.kinds in (None, self.usual) else f" of kind {' or '.join(sorted(self.kinds))}"
+        return kinds + (f" by {' or '.join(sorted(self.agents))[:100]}" if self.agents else "")
 
 
 def scope(kinds: str | Collection[str] | None, agent: str | Iterable[str] | None, default: frozenset[str] | None) -> Scope:
@@ -110,12 +124,20 @@ def scope(kinds: str | Collection[str] | None, agent: str | Iterable[str] | None
     elif kinds == "all":
         chosen = None
     else:
-        chosen = frozenset({kinds} if isinstance(kinds, str) else kinds)
-        if not chosen or not chosen <= KINDS:
+        chosen = _several("kinds", kinds, f"'all' or some of {sorted(KINDS)}")
+        if not chosen <= KINDS:
             refuse("kinds", kinds, f"'all' or some of {sorted(KINDS)}")
     if agent is None:
-        return Scope(chosen)
-    agents = frozenset({agent} if isinstance(agent, str) else agent)
-    if not agents or not all(isinstance(name, str) and name for name in agents):
+        return Scope(chosen, None, default)
+    agents = _several("agent", agent, "the name of an agent or several names")
+    if not all(agents):
         refuse("agent", agent, "the name of an agent or several names")
-    return Scope(chosen, agents)
+    return Scope(chosen, agents, default)
+
+
+def _several(name: str, value: Any, allowed: str) -> frozenset[str]:
+    """One text or several, as a set; never empty."""
+    found = {value} if isinstance(value, str) else value
+    if not isinstance(found, Collection) or not found or not all(isinstance(each, str) for each in found):
+        refuse(name, value, allowed)
+    return frozenset(found)
