@@ -13,6 +13,7 @@ from typing import Any
 from .._convert import Reading
 from .._errors import TraceFormatError
 from .._model import InvocationDraft, Tool, Trajectory
+from ._waiting import Waiting
 
 ROLES = ("system", "user", "assistant", "tool")
 
@@ -25,7 +26,7 @@ class Conversation:
     and `result` for each answer of a tool; `trajectory` closes it.
     """
 
-    __slots__ = ("_begun", "_by_id", "_calls", "_marks", "_open", "_texts", "_turn", "available_tools", "error", "usage", "warnings")
+    __slots__ = ("_begun", "_by_id", "_calls", "_marks", "_open", "_texts", "_turn", "_unread", "_waiting", "available_tools", "error", "usage", "warnings")
 
     def __init__(self) -> None:
         self.available_tools: tuple[Tool, ...] | None = None
@@ -38,6 +39,8 @@ class Conversation:
         self._texts: list[tuple[int, str]] = []
         self._calls: list[tuple[int, InvocationDraft]] = []
         self._open: dict[str, list[InvocationDraft]] = {}
+        self._waiting: Waiting | None = None  # the open calls, once ids do not tell them apart
+        self._unread: dict[str, int] = {}
         self._by_id: dict[str, Any] = {}
 
     def __len__(self) -> int:
@@ -77,8 +80,20 @@ class Conversation:
         draft.message_index = position = len(self._marks) - 1
         self._calls.append((position, draft))
         if draft.status in ("pending", "invalid"):
-            self._open.setdefault(draft.id or "", []).append(draft)
+            if self._waiting is None:
+                self._open.setdefault(draft.id or "", []).append(draft)
+            else:
+                self._waiting.add(draft)
         return draft
+
+    def cut_off(self) -> None:
+        """A token limit cut the latest message off: the last call in it is truncated."""
+        if self._calls and self._calls[-1][0] == len(self._marks) - 1:
+            self._calls[-1][1].truncated = True
+
+    def unread(self, what: str) -> None:
+        """Something that is there and not read, in words; the trajectory's warnings count it."""
+        self._unread[what] = self._unread.get(what, 0) + 1
 
     def result(self, id: str | None, name: str | None, text: str | None, value: Any = None, *, message_id: str | None = None) -> InvocationDraft:
         """
@@ -95,6 +110,10 @@ class Conversation:
             corrects what it knows better. A result without a request becomes a call of its own.
         """
         self._marks.append((message_id, "tool", text or ""))
+        return self.answer(id, name, text, value)
+
+    def answer(self, id: str | None, name: str | None, text: str | None, value: Any = None) -> InvocationDraft:
+        """An answer to a tool call inside the latest message, as a provider gives those of its own tools; else as `result`."""
         draft = self._take(id, name)
         if draft is None:
             draft = InvocationDraft(name or "", id=id, turn=max(self._turn, 0))
@@ -106,24 +125,25 @@ class Conversation:
         draft.raw_result = value
         return draft
 
+    def asking(self) -> bool:
+        """Whether the latest message is the assistant's."""
+        return bool(self._marks) and self._marks[-1][1] == "assistant"
+
     def open_calls(self) -> list[InvocationDraft]:
         """The calls that have no result yet, in order."""
+        if self._waiting is not None:
+            return [draft for _, draft in self._calls if draft.status in ("pending", "invalid") and draft in self._waiting]
         waiting = {id(draft) for drafts in self._open.values() for draft in drafts}
         return [draft for _, draft in self._calls if id(draft) in waiting]
 
     def _take(self, call_id: str | None, name: str | None) -> InvocationDraft | None:
-        waiting = self._open.get(call_id or "")
-        if not waiting:
-            waiting = [draft for draft in self.open_calls() if (name is None or draft.name == name) and not (call_id and draft.id)]
-            if not waiting:
-                return None
-        draft = next((each for each in waiting if each.name == name), waiting[0]) if name and len(waiting) > 1 else waiting[0]
-        drafts = self._open[draft.id or ""]
-        if len(drafts) == 1:
-            del self._open[draft.id or ""]
-        else:
-            drafts[:] = [each for each in drafts if each is not draft]
-        return draft
+        if self._waiting is None:
+            same_id = self._open.get(call_id) if call_id else None
+            if same_id is not None and len(same_id) == 1:
+                del self._open[same_id[0].id or ""]
+                return same_id[0]
+            self._waiting = Waiting(self.open_calls())
+        return self._waiting.take(call_id, name)
 
     def trajectory(self, source: str, reading: Reading = Reading(), *, history: int = 0) -> Trajectory:  # noqa: B008 - frozen
         """
@@ -152,7 +172,7 @@ class Conversation:
             self.usage,
             None,
             source,
-            tuple(self.warnings),
+            tuple([*self.warnings, *[f"{count} {what} not read" for what, count in self._unread.items()]]),
         )
 
     def _part(self, reading: Reading, history: int) -> tuple[int, int]:
