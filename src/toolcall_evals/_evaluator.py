@@ -149,9 +149,7 @@ class Evaluator:
 
     def evaluate_run(self, run: Any, example: Any = None, evaluator_run_id: Any = None, **_: Any) -> EvaluationResult:
         """Score a run of LangSmith's; always a fresh result (langsmith writes into it)."""
-        from langsmith.evaluation.evaluator import EvaluationResult
-
-        return EvaluationResult(**_row(self._of_call(None, None, None, run, example)))
+        return self._result(self._of_call(None, None, None, run, example), evaluator_run_id)
 
     async def aevaluate_run(self, run: Any, example: Any = None, evaluator_run_id: Any = None, **_: Any) -> EvaluationResult:
         """As `evaluate_run`; no thread is needed, since nothing waits."""
@@ -162,6 +160,11 @@ class Evaluator:
             inputs = getattr(example, "inputs", None) if inputs is None else inputs
             reference_outputs = getattr(example, "outputs", None) if reference_outputs is None else reference_outputs
         return self._guarded(lambda: to_trajectory(outputs, inputs=inputs) if run is None else read_run(run, inputs), reference_outputs)
+
+    def _result(self, score: Score, evaluator_run_id: Any) -> EvaluationResult:
+        from langsmith.evaluation.evaluator import EvaluationResult
+
+        return EvaluationResult(**_row(score))
 
     def _guarded(self, read: Callable[[], Trajectory], reference: Any) -> Score:
         try:
@@ -176,13 +179,20 @@ class Evaluator:
 
     def _scored(self, run: Trajectory, reference: Reference | None) -> Score:
         settings = self._settings if self._fill is None else self._fill(self._settings, reference)
+        return self._found(run, self._measure(self._fit(run), **settings))
+
+    def _fit(self, run: Trajectory) -> Trajectory:
+        """The run, if it can be measured at all."""
         if self._evidence == "calls" and not run.has_call_record and not run.error:
             raise CouldNotScore(f"{run.source} could not have shown a tool call; pass messages or the run")
         if run.error and not self._negative:
-            raise CouldNotScore(f"the run crashed: {run.error}")
-        value, explain = self._measure(run, **settings)
+            raise CouldNotScore(f"the run crashed: {run.error}"[:2000])
+        return run
+
+    def _found(self, run: Trajectory, finding: Finding) -> Score:
+        value, explain = finding
         if run.error and value != 0:
-            raise CouldNotScore(f"the run crashed before it was over: {run.error}")
+            raise CouldNotScore(f"the run crashed before it was over: {run.error}"[:2000])
         return Score.explained(self.key, float(value), explain)
 
 

@@ -93,7 +93,11 @@ def faults(verdict: Verdict, calls: Sequence[ToolInvocation], available: Sequenc
         elif each.call is not None and each.tool_called != calls[each.call - 1].name:
             found.append(f"call {each.call} was of {calls[each.call - 1].name}, its verdict names {each.tool_called}")
     joined = join(verdict.evaluations, calls)
-    found += [f"call {index} ({call.name}) has no verdict" for index, (call, each) in enumerate(zip(calls, joined, strict=True), 1) if each is None]
+    found += [
+        f"call {index} ({call.name}) has no verdict"
+        for index, (call, each) in enumerate(zip(calls, joined, strict=True), 1)
+        if each is None
+    ]
     used = [id(each) for each in joined if each is not None]
     found += [
         f"there is a verdict on a call of {each.tool_called} that was not made"
@@ -101,7 +105,11 @@ def faults(verdict: Verdict, calls: Sequence[ToolInvocation], available: Sequenc
         if each.call is None and id(each) not in used
     ]
     if available is not None:
-        found += [f"{name} is said to be missing, but no such tool was available" for name in dict.fromkeys(verdict.missing_tools) if name not in available]
+        found += [
+            f"{name} is said to be missing, but no such tool was available"
+            for name in dict.fromkeys(verdict.missing_tools)
+            if name not in available
+        ]
     if not calls and verdict.no_call_was_right is None:
         found.append("no call was made: say whether that was right (no_call_was_right)")
     if not calls and verdict.no_call_was_right and verdict.missing_tools:

@@ -56,7 +56,11 @@ def client_for(judge: Any, model: str | None, timeout_s: float, max_retries: int
     """
     if judge is None:
         if not isinstance(model, str) or not model:
-            refuse("model", model, "a model's name such as 'openai:gpt-5-mini', or judge= a client, a chat model or a callable; there is no default")
+            refuse(
+                "model",
+                model,
+                "a model's name such as 'openai:gpt-5-mini', or judge= a client, a chat model or a callable; there is no default",
+            )
         return NamedModel(model, timeout_s, max_retries)
     if hasattr(judge, "chat") and hasattr(judge.chat, "completions"):
         if not isinstance(model, str) or not model:
@@ -81,7 +85,8 @@ class OpenAIClient:
     def ask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
         """Put one question."""
         if self._is_async:
-            return _finished(self.aask(messages, schema))
+            answer: Answer = _finished(self.aask(messages, schema))
+            return answer
         return _completion(self._client.chat.completions.create(**self._request(messages, schema)))
 
     async def aask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
@@ -125,7 +130,9 @@ class Function:
 
     def __init__(self, function: Callable[..., Any], model: str | None, timeout_s: float) -> None:
         self._function, self._timeout_s, self._model = function, timeout_s, model
-        self.name = f"callable:{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__qualname__)}:{model}"
+        self.name = (
+            f"callable:{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__qualname__)}:{model}"
+        )
 
     def ask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
         """Put one question."""
@@ -208,8 +215,16 @@ def _message(answered: Any) -> Answer:
     usage, about = getattr(raw, "usage_metadata", None) or {}, getattr(raw, "response_metadata", None) or {}
     refusal = (getattr(raw, "additional_kwargs", None) or {}).get("refusal")
     reason = about.get("finish_reason") or about.get("stop_reason")
-    stopped = "refusal" if refusal else "length" if reason in ("length", "max_tokens") else "content_filter" if reason == "content_filter" else None
-    text = json.dumps(parsed) if isinstance(parsed, dict) else parsed.model_dump_json() if hasattr(parsed, "model_dump_json") else refusal or _text(raw)
+    stopped = (
+        "refusal"
+        if refusal
+        else "length"
+        if reason in ("length", "max_tokens")
+        else "content_filter"
+        if reason == "content_filter"
+        else None
+    )
+    text = json.dumps(parsed) if isinstance(parsed, dict) else refusal or _text(raw)
     return Answer(text, about.get("model_name") or about.get("model"), usage.get("input_tokens"), usage.get("output_tokens"), stopped)
 
 

@@ -44,7 +44,12 @@ LISTED = 250
 
 
 def messages_for(
-    run: Trajectory, calls: Sequence[ToolInvocation], tools: Sequence[Tool] | None, system: str, prompt: str, examples: Sequence[dict[str, str]]
+    run: Trajectory,
+    calls: Sequence[ToolInvocation],
+    tools: Sequence[Tool] | None,
+    system: str,
+    prompt: str,
+    examples: Sequence[dict[str, str]],
 ) -> list[dict[str, str]]:
     """
     The messages that a judge is sent.
@@ -86,7 +91,11 @@ def answer_schema(calls: Sequence[ToolInvocation], tools: Sequence[Tool] | None)
     names = sorted({tool.name for tool in tools or ()})
     return _object(
         evaluations={"type": "array", "items": evaluation, "minItems": len(calls), "maxItems": len(calls)},
-        missing_tools={"type": "array", "items": {"type": "string"} | _one_of(names), "maxItems": 10 if tools is None else min(len(names), 20)},
+        missing_tools={
+            "type": "array",
+            "items": {"type": "string"} | _one_of(names),
+            "maxItems": 10 if tools is None else min(len(names), 20),
+        },
         no_call_was_right={"type": "null"} if calls else {"type": "boolean"},
         reason=text,
     )

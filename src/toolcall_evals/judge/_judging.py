@@ -1,0 +1,136 @@
+"""A judgement, step by step: the questions it needs and what is made of the answers, without asking anybody itself.
+
+Written as a generator that yields questions and is sent answers, so that one text serves LangSmith's sync and async evaluation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from pydantic import ValidationError
+
+from .._errors import CouldNotScore
+from .._model import Tool, ToolInvocation
+from ._arithmetic import faults
+from ._cache import AnswerCache, cache_key
+from ._client import Answer, Client, Messages
+from ._verdict import Verdict
+
+ATTEMPTS = 3
+"""Answers that are asked for at most per vote: a faulty one is sent back with its faults named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One judge's verdict, and what it took."""
+
+    verdict: Verdict
+    answers: tuple[Answer, ...]
+    seconds: float
+
+
+Judging: TypeAlias = Generator[Messages, Answer, Verdict]
+
+
+def judging(messages: Messages, calls: Sequence[ToolInvocation], tools: Sequence[Tool] | None) -> Judging:
+    """
+    The steps of one vote: yields the messages to send, is sent the answer, returns a verdict that fits the run.
+
+    Raises:
+        CouldNotScore: A refusal, an answer cut off, or no fitting verdict after `ATTEMPTS` answers.
+    """
+    available = None if tools is None else [tool.name for tool in tools]
+    wrong: list[str] = []
+    for _ in range(ATTEMPTS):
+        answer = yield messages
+        if answer.stopped in ("refusal", "content_filter"):
+            raise CouldNotScore(f"the judge refused ({answer.stopped}): {answer.text[:300]}")
+        verdict, wrong = _read(answer, calls, available)
+        if verdict is not None and not wrong:
+            return verdict
+        messages = [*messages, {"role": "assistant", "content": answer.text}, {"role": "user", "content": _correction(wrong)}]
+    raise CouldNotScore(f"the judge gave no fitting verdict in {ATTEMPTS} answers; the last: {'; '.join(wrong)}"[:1000])
+
+
+def _read(answer: Answer, calls: Sequence[ToolInvocation], available: Sequence[str] | None) -> tuple[Verdict | None, list[str]]:
+    if answer.stopped == "length":
+        return None, ["the answer was cut off at the length limit; keep every reasoning under 20 words"]
+    try:
+        verdict = Verdict.model_validate(json.loads(_unfenced(answer.text)))
+    except json.JSONDecodeError as error:
+        return None, [f"the answer is not JSON ({error.msg} at character {error.pos})" if answer.text.strip() else "the answer is empty"]
+    except (ValidationError, RecursionError) as error:
+        problems = error.errors() if isinstance(error, ValidationError) else [{"loc": (), "msg": "too deeply nested"}]
+        return None, [f"{'.'.join(str(part) for part in problem['loc']) or 'the answer'}: {problem['msg']}" for problem in problems[:5]]
+    return verdict, faults(verdict, calls, available)
+
+
+def _unfenced(text: str) -> str:
+    """The text without a Markdown fence around it, which models without structured output like to add."""
+    stripped = text.strip()
+    if stripped.startswith("```") and stripped.endswith("```"):
+        return stripped.removesuffix("```").split("\n", 1)[-1]
+    return stripped
+
+
+def _correction(wrong: Sequence[str]) -> str:
+    return "Your answer does not fit: " + "; ".join(wrong) + ". Answer again, the whole verdict in the same form."
+
+
+class Asking:
+    """Puts the questions of a judgement to a client, through a cache where there is one."""
+
+    def __init__(self, client: Client, schema: dict[str, Any], cache: AnswerCache | None, vote: int) -> None:
+        self._client, self._schema, self._cache, self._vote = client, schema, cache, vote
+        self._answers: list[tuple[Messages, Answer]] = []
+        self._started = time.perf_counter()
+
+    def run(self, steps: Judging) -> Vote:
+        """Ask and wait."""
+        try:
+            messages = next(steps)
+            while True:
+                messages = self._send(steps, messages, self._known(messages) or self._client.ask(messages, self._schema))
+        except StopIteration as end:
+            return self._vote_of(end.value)
+
+    async def arun(self, steps: Judging) -> Vote:
+        """Ask without holding up the event loop."""
+        try:
+            messages = next(steps)
+            while True:
+                known = self._known(messages)
+                messages = self._send(steps, messages, known or await self._client.aask(messages, self._schema))
+        except StopIteration as end:
+            return self._vote_of(end.value)
+
+    def _known(self, messages: Messages) -> Answer | None:
+        return self._cache.get(self._key(messages)) if self._cache else None
+
+    def _send(self, steps: Judging, messages: Messages, answer: Answer) -> Messages:
+        self._answers.append((messages, answer))
+        return steps.send(answer)
+
+    def _key(self, messages: Messages) -> str:
+        return cache_key(self._client.name, messages, self._schema, self._vote)
+
+    def _vote_of(self, verdict: Verdict) -> Vote:
+        if self._cache:  # only now: an answer that led to no verdict must be asked for again
+            for messages, answer in self._answers:
+                self._cache.put(self._key(messages), answer)
+        return Vote(verdict, tuple([answer for _, answer in self._answers]), time.perf_counter() - self._started)
+
+
+def gather_votes(askings: Sequence[tuple[Asking, Judging]]) -> list[Vote]:
+    """The votes, one after the other."""
+    return [asking.run(steps) for asking, steps in askings]
+
+
+async def agather_votes(askings: Sequence[tuple[Asking, Judging]]) -> list[Vote]:
+    """The votes, all at once."""
+    return list(await asyncio.gather(*[asking.arun(steps) for asking, steps in askings]))
