@@ -9,15 +9,16 @@ from collections.abc import Iterable
 from typing import Annotated, Any
 
 from langchain.agents import create_agent
+from langchain.agents.middleware import wrap_tool_call
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.tools import InjectedToolCallId, tool
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import InjectedState
 from langgraph.types import Command
-from toolcall_evals_langgraph import record
 
 from toolcall_evals import Trajectory, checks, to_trajectory
+from toolcall_evals_langgraph import record
 
 
 class ScriptedModel(GenericFakeChatModel):
@@ -50,6 +51,15 @@ def search_flights(origin: str, destination: str) -> str:
 def search_hotels(city: str) -> str:
     """Search hotels."""
     raise TimeoutError("the hotel service did not answer")
+
+
+@wrap_tool_call
+def errors_as_results(request: Any, handler: Any) -> Any:
+    """Tell the model of a time-out, rather than end the run."""
+    try:
+        return handler(request)
+    except TimeoutError as error:
+        return ToolMessage(str(error), name=request.tool_call["name"], tool_call_id=request.tool_call["id"], status="error")
 
 
 @tool
@@ -87,7 +97,9 @@ def build() -> Any:
         middleware=[errors_as_results],
         name="researcher",
     )
-    accountant = create_agent(scripted(("convert", {"amount": 590, "currency": "USD"}), "590 euro are 649 USD."), [convert], name="accountant")
+    accountant = create_agent(
+        scripted(("convert", {"amount": 590, "currency": "USD"}), "590 euro are 649 USD."), [convert], name="accountant"
+    )
 
     def last_message_of(worker: Any) -> Any:
         return lambda state: {"messages": worker.invoke(state)["messages"][-1:]}
@@ -99,22 +111,6 @@ def build() -> Any:
         graph.add_edge(name, "supervisor")
     graph.add_edge(START, "supervisor")
     return graph.compile(name="team")
-
-
-def _errors_as_results() -> Any:
-    from langchain.agents.middleware import wrap_tool_call
-
-    @wrap_tool_call
-    def errors_as_results(request: Any, handler: Any) -> Any:
-        try:
-            return handler(request)
-        except TimeoutError as error:
-            return ToolMessage(str(error), name=request.tool_call["name"], tool_call_id=request.tool_call["id"], status="error")
-
-    return errors_as_results
-
-
-errors_as_results = _errors_as_results()
 
 
 def show(title: str, run: Trajectory) -> None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 from uuid import UUID
 
-Node: TypeAlias = dict[str, Any]
+Run: TypeAlias = dict[str, Any]
 """One run, with the fields of a LangSmith run (langsmith 0.15.1); its inputs and outputs are the live objects."""
 
 DEPTH = 50
@@ -21,7 +21,7 @@ DEPTH = 50
 class _Tree:
     """A root run and the ids of all runs below it; `root` is None when it was not sampled."""
 
-    root: Node | None
+    root: Run | None
     ids: list[UUID] = field(default_factory=list)
 
 
@@ -35,8 +35,8 @@ class LiveRuns:
     def __init__(
         self,
         keep: int | None = None,
-        wanted: Callable[[Node], bool] | None = None,
-        ended: Callable[[Node], None] | None = None,
+        wanted: Callable[[Run], bool] | None = None,
+        ended: Callable[[Run], None] | None = None,
     ) -> None:
         """
         Args:
@@ -44,14 +44,14 @@ class LiveRuns:
             wanted: Asked once for each root whether to record it; None records all.
             ended: Told of each recorded root that is over, which is then forgotten but for `roots`.
         """
-        self._kept: deque[Node] = deque(maxlen=keep)
+        self._kept: deque[Run] = deque(maxlen=keep)
         self._wanted, self._ended = wanted, ended
-        self._nodes: dict[UUID, tuple[Node | None, _Tree]] = {}
+        self._nodes: dict[UUID, tuple[Run | None, _Tree]] = {}
         self._lock = threading.Lock()
         self.begun = 0
 
     @property
-    def roots(self) -> tuple[Node, ...]:
+    def roots(self) -> tuple[Run, ...]:
         """The root runs that are kept, in the order in which they began."""
         with self._lock:
             return tuple(self._kept)
@@ -66,7 +66,7 @@ class LiveRuns:
                 self._nodes[id] = (None, tree)
                 tree.ids.append(id)
                 return
-        node: Node = {
+        node: Run = {
             "id": id,
             "parent_run_id": parent_id,
             "run_type": run_type,

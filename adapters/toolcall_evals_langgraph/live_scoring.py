@@ -15,7 +15,7 @@ from uuid import UUID
 from toolcall_evals import Evaluator, Reading, Score, Trajectory
 
 from ._feedback import feedback_client, send_feedback
-from ._live_runs import Node
+from ._live_runs import Run
 
 logger = logging.getLogger("toolcall_evals.live")
 
@@ -50,7 +50,7 @@ class ScoredRun:
 class _Job:
     """Root runs that belong together, and the LangSmith client that is to have their feedback."""
 
-    roots: list[Node]
+    roots: list[Run]
     client: Any
 
 
@@ -78,7 +78,7 @@ class LiveScoring:
     _worker: threading.Thread | None = None
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
-    def wants(self, root: Node) -> bool:
+    def wants(self, root: Run) -> bool:
         """Whether to record the root run that begins: by lot, but a resume goes with the run that it resumes."""
         thread = _thread(root)
         if thread is not None and _resumes(root):
@@ -92,7 +92,7 @@ class LiveScoring:
             self._clients[root["id"]] = client
         return True
 
-    def submit(self, root: Node) -> None:
+    def submit(self, root: Run) -> None:
         """Take a root run that has ended; returns at once."""
         thread, client = _thread(root), self._clients.pop(root["id"], None)
         with self._changed:
@@ -150,7 +150,7 @@ class LiveScoring:
         trajectory = read_run_tree(job.roots if len(job.roots) > 1 else root, Reading())
         scores = tuple([evaluator.score(trajectory) for evaluator in self.evaluators])
         self.scored += 1
-        logger.info("run %s: %s", root["id"], " ".join([f"{each.key}={each.status if each.score is None else each.score}" for each in scores]))
+        logger.info("run %s: %s", root["id"], " ".join([f"{s.key}={s.status if s.score is None else s.score}" for s in scores]))
         run = ScoredRun(root["id"], root["name"], root["extra"].get("metadata") or {}, trajectory, scores)
         if self.report is not None:
             try:
@@ -169,16 +169,16 @@ class LiveScoring:
         logger.debug("could not %s run %s", what, job.roots[-1]["id"], exc_info=error)
 
 
-def _thread(root: Node) -> str | None:
+def _thread(root: Run) -> str | None:
     thread = (root["extra"].get("metadata") or {}).get("thread_id")
     return None if thread is None else str(thread)
 
 
-def _resumes(root: Node) -> bool:
+def _resumes(root: Run) -> bool:
     """Whether a root run resumes another: its input is a langgraph `Command(resume=...)`."""
     return getattr(root["inputs"], "resume", None) is not None
 
 
-def _paused(root: Node) -> bool:
+def _paused(root: Run) -> bool:
     """Whether a root run ended at an interrupt (langgraph 1.x says so in its outputs)."""
     return isinstance(root["outputs"], dict) and bool(root["outputs"].get("__interrupt__"))

@@ -34,7 +34,6 @@ class Recorder:
     raise_error = False
     run_inline = True  # in the thread of the run: events of an async run would come out of order otherwise
     ignore_retry = True
-    ignore_agent = True
     ignore_custom_event = True
 
     def __init__(self, scoring: LiveScoring | None = None) -> None:
