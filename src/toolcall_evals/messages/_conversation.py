@@ -129,6 +129,10 @@ class Conversation:
         """Whether the latest message is the assistant's."""
         return bool(self._marks) and self._marks[-1][1] == "assistant"
 
+    def waits(self, id: str | None) -> bool:
+        """Whether a call of this id has no result yet."""
+        return bool(id) and (id in self._open if self._waiting is None else self._waiting.holds(id))
+
     def open_calls(self) -> list[InvocationDraft]:
         """The calls that have no result yet, in order."""
         if self._waiting is not None:
@@ -172,7 +176,7 @@ class Conversation:
             self.usage,
             None,
             source,
-            tuple([*self.warnings, *[f"{count} {what} not read" for what, count in self._unread.items()]]),
+            (*self.warnings, *[f"{count} {what} not read" for what, count in self._unread.items()]),
         )
 
     def _part(self, reading: Reading, history: int) -> tuple[int, int]:

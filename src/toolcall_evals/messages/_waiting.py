@@ -37,15 +37,16 @@ class Waiting:
         without one; a result without id answers calls without id first.
         """
         keys: list[tuple[str | None, str | None]]
-        if call_id:
-            keys = [(call_id, name), (call_id, None), ("", name)]
-        else:
-            keys = [("", name), (None, name)]
+        keys = [(call_id, name), (call_id, None), ("", name)] if call_id else [("", name), (None, name)]
         for key in keys:
             if (draft := self._first(key)) is not None:
                 self._gone.add(id(draft))
                 return draft
         return None
+
+    def holds(self, call_id: str | None) -> bool:
+        """Whether a call of this id is among them."""
+        return self._first((call_id, None)) is not None
 
     def __contains__(self, draft: InvocationDraft) -> bool:
         return id(draft) not in self._gone
