@@ -1,0 +1,93 @@
+"""Numbers about many runs: how often it works, how sure that is, and whether two versions differ."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from itertools import product
+
+Z95 = 1.959963984540054
+"""The 97.5 % point of the normal distribution: two-sided 95 %."""
+
+EXACT_PAIRS = 14
+"""Pairs up to which the permutation test tries every sign (2^14)."""
+
+SAMPLES = 20_000
+
+
+def pass_at_k(n: int, c: int, k: int) -> float:
+    """
+    How likely is at least one success in k runs, of n runs with c successes?
+
+    1 - C(n-c, k) / C(n, k), the unbiased estimate (Chen et al. 2021, "Evaluating Large Language Models Trained on Code").
+
+    Returns:
+        0.0 to 1.0; NaN when there are fewer than k runs.
+    """
+    if not 1 <= k <= n:
+        return math.nan
+    return 1 - math.comb(n - c, k) / math.comb(n, k)
+
+
+def pass_hat_k(n: int, c: int, k: int) -> float:
+    """
+    How likely do all of k runs succeed, of n runs with c successes?
+
+    C(c, k) / C(n, k), the unbiased estimate (Yao et al. 2024, "tau-bench").
+
+    Returns:
+        0.0 to 1.0; NaN when there are fewer than k runs.
+    """
+    if not 1 <= k <= n:
+        return math.nan
+    return math.comb(c, k) / math.comb(n, k)
+
+
+def wilson_interval(successes: int, n: int, z: float = Z95) -> tuple[float, float]:
+    """The score interval of a share (Wilson 1927); (0.0, 1.0) when nothing was counted."""
+    if n == 0:
+        return 0.0, 1.0
+    share = successes / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return (0.0 if successes == 0 else max(0.0, middle - half)), (1.0 if successes == n else min(1.0, middle + half))
+
+
+def mean_interval(scores: Sequence[float], z: float = Z95) -> tuple[float, float] | None:
+    """
+    The interval of a mean of scores in 0..1: Wilson's where every score is 0 or 1, else the normal one, cut to 0..1.
+
+    Returns:
+        None for fewer than two scores that are not all 0 or 1.
+    """
+    if all(score in (0.0, 1.0) for score in scores):
+        return wilson_interval(round(sum(scores)), len(scores), z)
+    if len(scores) < 2:
+        return None
+    mean = math.fsum(scores) / len(scores)
+    deviation = math.sqrt(math.fsum([(score - mean) ** 2 for score in scores]) / (len(scores) - 1))
+    half = z * deviation / math.sqrt(len(scores))
+    return max(0.0, mean - half), min(1.0, mean + half)
+
+
+def paired_p_value(differences: Sequence[float]) -> float:
+    """
+    How likely is a mean difference at least this large, if nothing had changed?
+
+    The two-sided paired permutation test (Fisher's randomisation of signs): exact up to `EXACT_PAIRS` pairs that differ, else from
+    `SAMPLES` draws of a generator with a fixed seed.
+
+    Returns:
+        0.0 to 1.0; 1.0 when no pair differs.
+    """
+    changed = [difference for difference in differences if difference]
+    seen = abs(math.fsum(changed)) - 1e-12
+    if not changed:
+        return 1.0
+    if len(changed) <= EXACT_PAIRS:
+        sums = [abs(math.fsum(sign * each for sign, each in zip(signs, changed, strict=True))) for signs in product((1, -1), repeat=len(changed))]
+        return sum(each >= seen for each in sums) / len(sums)
+    draw = random.Random(0)  # noqa: S311 - no secret: the same answer for the same input
+    hits = sum(abs(math.fsum([each if draw.random() < 0.5 else -each for each in changed])) >= seen for _ in range(SAMPLES))
+    return (hits + 1) / (SAMPLES + 1)
