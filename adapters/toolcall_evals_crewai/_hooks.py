@@ -1,0 +1,229 @@
+"""Score crews, flows and agents when their run ends: as a callback, a pair of callbacks, or a block."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from toolcall_evals import Evaluator, Score, Trajectory, to_trajectory
+
+from ._capture import CapturedRun, opened, read
+from ._recorded import recorded_rows
+from ._scoring import Report, Scoring, logger
+
+
+def score_after_kickoff(
+    evaluators: Iterable[Evaluator] | Evaluator, *, report: Report | None = None, reference: Any = None
+) -> Callable[..., Any]:
+    """
+    A callback that scores each finished kickoff of a crew.
+
+    ```python
+    crew = Crew(agents=..., tasks=..., after_kickoff_callbacks=[score_after_kickoff([checks.no_tool_errors()], report=print)])
+    ```
+
+    It returns the output as it got it, as CrewAI demands. It can also be the method of a `@CrewBase` class:
+    `score = after_kickoff(score_after_kickoff([...]))`. What is scored is CrewAI's own record of the run's events (crewai 1.14.1 and
+    newer), and where there is none the output, which lacks delegated work and earlier attempts (the trajectory's warnings say so).
+    A kickoff that fails never gets here: see `score_kickoffs`.
+
+    crewai 1.14 and newer warns that a callback of this kind prevents checkpoints, since a checkpoint names callbacks by their
+    module. A function at the top of a module can be named: `def score(output): return scoring(output)`.
+
+    Args:
+        evaluators: Checks and scorers.
+        report: Called with the scores and the trajectory of each run. The scores also go to the log (logger
+            `toolcall_evals_crewai`, INFO, keys and numbers only), and to the LangSmith run that is active, as feedback.
+        reference: What is expected of every run, as `Evaluator.score` takes it.
+
+    Raises:
+        SettingError: Something in `evaluators` is no evaluator, or `report` cannot be called. Nothing is raised later: an evaluator or
+            a report that fails is logged, and the crew's output is returned all the same.
+    """
+    scoring = Scoring(evaluators, report, reference)
+
+    def after_kickoff(*instance_and_output: Any) -> Any:
+        output = instance_and_output[-1]
+        scoring.of(lambda: _trajectory_of(output))
+        return output
+
+    return after_kickoff
+
+
+def _trajectory_of(output: Any) -> Trajectory:
+    rows = recorded_rows(output)
+    return to_trajectory(output, adapter="crewai") if rows is None else read(rows)
+
+
+class KickoffScoring:
+    """The pair of callbacks that `score_kickoffs` makes."""
+
+    def __init__(self, scoring: Scoring) -> None:
+        self._scoring = scoring
+        self._lock = threading.Lock()
+        self._open: dict[str, _Kickoff] = {}
+
+    def before(self, *instance_and_inputs: Any) -> Any:
+        """For `before_kickoff_callbacks`: begin to capture; returns the inputs unchanged."""
+        try:
+            self._begin(_crew_id())
+        except Exception:  # noqa: BLE001 - whatever fails in here, the crew goes on
+            logger.exception("the kickoff cannot be captured, so it will not be scored")
+        return instance_and_inputs[-1]
+
+    def after(self, *instance_and_output: Any) -> Any:
+        """For `after_kickoff_callbacks`: score what was captured; returns the output unchanged."""
+        kickoff = self._taken(_crew_id())
+        if kickoff is not None:
+            kickoff.score()
+        return instance_and_output[-1]
+
+    def _begin(self, crew_id: str) -> None:
+        stale = self._taken(crew_id)
+        if stale is not None:  # a kickoff that was ended by KeyboardInterrupt or the like
+            stale.leave()
+        kickoff = _Kickoff(self._scoring, crew_id, lambda: self._taken(crew_id))
+        with self._lock:
+            self._open[crew_id] = kickoff
+
+    def _taken(self, crew_id: str) -> _Kickoff | None:
+        with self._lock:
+            return self._open.pop(crew_id, None)
+
+
+class _Kickoff:
+    """
+    One kickoff that is being captured.
+
+    A failure is told by the hook at an execution's end (crewai 1.15.3 and newer), so that the scores are there when `kickoff` raises;
+    in older versions by the failure's event, from whose handler the bus cannot be flushed, so that a thread scores it soon after.
+    """
+
+    def __init__(self, scoring: Scoring, crew_id: str, take: Callable[[], _Kickoff | None]) -> None:
+        self._scoring, self._crew_id, self._take = scoring, crew_id, take
+        self._run = opened(CapturedRun)
+        self._stop_watching = self._watch_end() or self._watch_failure()
+
+    def leave(self) -> None:
+        self._stop_watching()
+        self._run.finish()
+
+    def score(self, error: str | None = None) -> None:
+        def finished() -> Trajectory:
+            self.leave()
+            return crashed(self._run.trajectory, error)
+
+        self._scoring.of(finished)
+
+    def _watch_end(self) -> Callable[[], Any] | None:
+        try:
+            from crewai.hooks import InterceptionPoint, register_hook, unregister_hook
+        except ImportError:
+            return None
+
+        def at_end(context: Any) -> None:
+            failed = getattr(context, "status", None) == "failed"
+            if failed and str(getattr(getattr(context, "crew", None), "id", None)) == self._crew_id and self._take() is not None:
+                self.score(_told(getattr(context, "error", None)))
+
+        register_hook(InterceptionPoint.EXECUTION_END, at_end)
+        return partial(unregister_hook, InterceptionPoint.EXECUTION_END, at_end)
+
+    def _watch_failure(self) -> Callable[[], Any]:
+        from crewai.events import CrewKickoffFailedEvent, crewai_event_bus
+
+        def on_failure(source: Any, event: Any) -> None:
+            if str(getattr(source, "id", None)) == self._crew_id and self._take() is not None:
+                context = contextvars.copy_context()
+                threading.Thread(target=context.run, args=(self.score, str(event.error)), name="score_kickoffs").start()
+
+        crewai_event_bus.register_handler(CrewKickoffFailedEvent, on_failure)
+        return partial(crewai_event_bus.off, CrewKickoffFailedEvent, on_failure)
+
+
+def score_kickoffs(evaluators: Iterable[Evaluator] | Evaluator, *, report: Report | None = None, reference: Any = None) -> KickoffScoring:
+    """
+    A pair of callbacks that scores every kickoff of a crew, those that fail included, from all of its events.
+
+    ```python
+    scoring = score_kickoffs([checks.no_tool_errors()], report=print)
+    crew = Crew(agents=..., tasks=..., before_kickoff_callbacks=[scoring.before], after_kickoff_callbacks=[scoring.after])
+    ```
+
+    Works for every kind of kickoff; `*_for_each` gives one report for each input. The pair may serve several crews, also at once.
+    A failed kickoff's trajectory has `error` set. On crewai before 1.15.3 its scores may arrive shortly after `kickoff` has raised.
+
+    Args:
+        evaluators: Checks and scorers.
+        report: As in `score_after_kickoff`.
+        reference: As in `score_after_kickoff`.
+    """
+    return KickoffScoring(Scoring(evaluators, report, reference))
+
+
+class ScoredRun(CapturedRun):
+    """
+    What ran inside a `score_run` block.
+
+    Attributes:
+        scores: One for each evaluator; empty until the block is left.
+    """
+
+    scores: tuple[Score, ...] = ()
+
+
+@contextmanager
+def score_run(
+    *runnables: Any, evaluators: Iterable[Evaluator] | Evaluator, report: Report | None = None, reference: Any = None
+) -> Iterator[ScoredRun]:
+    """
+    Capture what runs inside this block, and score it when the block is left: the form for flows and `Agent.kickoff`.
+
+    ```python
+    with score_run(flow, evaluators=[checks.called_tool("search_web")], report=print):
+        flow.kickoff()
+    ```
+
+    As a decorator, `@score_run(evaluators=[...])` scores each call of a function.
+
+    Args:
+        runnables: As in `capture`.
+        evaluators: Checks and scorers.
+        report: As in `score_after_kickoff`.
+        reference: As in `score_after_kickoff`.
+
+    Yields:
+        A `CapturedRun` that has `scores` once the block is left. An exception that leaves the block is the run's error, and goes on.
+    """
+    scoring = Scoring(evaluators, report, reference)
+    run = opened(ScoredRun, *runnables)
+    error: str | None = None
+    try:
+        yield run
+    except BaseException as failure:
+        error = _told(failure)
+        raise
+    finally:
+        run.finish()
+        run.scores = scoring.of(lambda: crashed(run.trajectory, error))
+
+
+def crashed(trajectory: Trajectory, error: str | None) -> Trajectory:
+    """The trajectory of a run that was ended by an error, where its events did not tell."""
+    return trajectory if error is None or trajectory.error else replace(trajectory, error=error)
+
+
+def _told(error: BaseException | None) -> str:
+    return f"{type(error).__name__}: {error}" if error is not None else "the run failed"
+
+
+def _crew_id() -> str:
+    from crewai.utilities.crew.crew_context import get_crew_context
+
+    context = get_crew_context()
+    return str(context.id) if context is not None else f"thread {threading.get_ident()}"

@@ -1,0 +1,81 @@
+"""Score a run that has just ended, and tell who wants to know; whatever fails here, the run goes on."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from toolcall_evals import Evaluator, Score, SettingError, Trajectory
+
+logger = logging.getLogger("toolcall_evals_crewai")
+
+Report: TypeAlias = Callable[[tuple[Score, ...], Trajectory], Any]
+"""Called with the scores of one run and what they are of."""
+
+
+class Scoring:
+    """Some evaluators, and who is told their scores."""
+
+    def __init__(self, evaluators: Iterable[Evaluator] | Evaluator, report: Report | None, reference: Any) -> None:
+        self._evaluators: tuple[Evaluator, ...] = (evaluators,) if isinstance(evaluators, Evaluator) else tuple(evaluators)
+        for evaluator in self._evaluators:
+            if not callable(getattr(evaluator, "score", None)):
+                raise SettingError(f"evaluators must be checks or scorers, got {evaluator!r}")
+        if not self._evaluators:
+            raise SettingError("evaluators must hold at least one check or scorer, got none")
+        if report is not None and not callable(report):
+            raise SettingError(f"report must be a callable that takes the scores and the trajectory, or None, got {report!r}")
+        self._report, self._reference = report, reference
+
+    def of(self, run: Callable[[], Trajectory]) -> tuple[Score, ...]:
+        """
+        The scores of a run; logged, reported, and sent to the LangSmith run that is active. Never raises.
+
+        Args:
+            run: Gives the trajectory; a trajectory that cannot be had is logged, and there are no scores.
+        """
+        try:
+            trajectory = run()
+        except Exception:
+            logger.exception("the run could not be read, so it was not scored")
+            return ()
+        scores = tuple(self._score(evaluator, trajectory) for evaluator in self._evaluators)
+        logger.info("scored a run: %s", ", ".join(f"{score.key}={_shown(score)}" for score in scores))
+        for tell in (self._tell_report, _tell_langsmith):
+            try:
+                tell(scores, trajectory)
+            except Exception:
+                logger.exception("the scores of a run could not be reported")
+        return scores
+
+    def _score(self, evaluator: Evaluator, trajectory: Trajectory) -> Score:
+        try:
+            return evaluator.score(trajectory, self._reference)
+        except Exception as error:
+            logger.exception("an evaluator failed")
+            key = str(getattr(evaluator, "key", type(evaluator).__name__))
+            return Score(key, None, "could_not_score", f"the evaluator failed: {type(error).__name__}: {error}")
+
+    def _tell_report(self, scores: tuple[Score, ...], trajectory: Trajectory) -> None:
+        if self._report is not None:
+            self._report(scores, trajectory)
+
+
+def _shown(score: Score) -> str:
+    return str(score.status if score.score is None else score.score)
+
+
+def _tell_langsmith(scores: tuple[Score, ...], trajectory: Trajectory) -> None:
+    """Feedback for the run that LangSmith is tracing; none where it traces nothing, or only on this machine."""
+    if "langsmith" not in sys.modules:
+        return  # nobody can have begun a run
+    from langsmith.run_helpers import get_current_run_tree
+    from langsmith.utils import tracing_is_enabled
+
+    run = get_current_run_tree()
+    if run is None or tracing_is_enabled() is not True:
+        return
+    for score in scores:
+        run.client.create_feedback(run.id, score.key, score=score.score, comment=score.comment, trace_id=run.trace_id)

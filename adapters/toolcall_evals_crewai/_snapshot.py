@@ -1,0 +1,245 @@
+"""One event of CrewAI's bus as a plain row: what is kept of it, copied while the event is at hand.
+
+The rows have the form of `crewai.events`: attributes by name, absent where None. Events hold live objects (agents, crews, message
+lists that grow), so nothing of an event outlives its handler. `event.to_json()` is no substitute: it turns what lies deeper
+than five levels into its `repr` (crewai 1.15.30).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+Row: TypeAlias = dict[str, Any]
+
+EVENTS = (
+    "FlowStartedEvent",
+    "FlowFinishedEvent",
+    "FlowFailedEvent",
+    "MethodExecutionStartedEvent",
+    "MethodExecutionFinishedEvent",
+    "MethodExecutionFailedEvent",
+    "CrewKickoffStartedEvent",
+    "CrewKickoffCompletedEvent",
+    "CrewKickoffFailedEvent",
+    "TaskStartedEvent",
+    "TaskCompletedEvent",
+    "TaskFailedEvent",
+    "AgentExecutionStartedEvent",
+    "AgentExecutionCompletedEvent",
+    "AgentExecutionErrorEvent",
+    "LiteAgentExecutionStartedEvent",
+    "LiteAgentExecutionCompletedEvent",
+    "LiteAgentExecutionErrorEvent",
+    "AgentLogsExecutionEvent",
+    "LLMCallStartedEvent",
+    "LLMCallCompletedEvent",
+    "LLMCallFailedEvent",
+    "ToolUsageStartedEvent",
+    "ToolUsageFinishedEvent",
+    "ToolUsageErrorEvent",
+    "ToolFailureDetectedEvent",
+    "ToolValidateInputErrorEvent",
+    "ToolSelectionErrorEvent",
+    "ToolExecutionErrorEvent",
+    "MCPConnectionCompletedEvent",
+    "MCPToolExecutionStartedEvent",
+    "MCPToolExecutionCompletedEvent",
+    "MCPToolExecutionFailedEvent",
+    "PlanStepStartedEvent",
+    "PlanStepCompletedEvent",
+)
+"""The names, in `crewai.events`, of the classes that are kept. Which of them exist depends on the version: handlers match exact classes."""
+
+_FRAME = ("event_id", "parent_event_id", "started_event_id", "emission_sequence")
+
+_TEXTS = ("task_id", "task_name", "agent_id", "agent_role", "crew_name", "flow_name", "method_name", "server_name", "call_id")
+
+_VALUES = (
+    "tool_name",
+    "tool_args",
+    "run_attempts",
+    "delegations",
+    "plan_step_number",
+    "step_number",
+    "from_cache",
+    "failure",
+    "formatted_answer",
+    "response",
+    "usage",
+    "total_tokens",
+    "inputs",
+    "task_prompt",
+    "success",
+    "execution_duration_ms",
+)
+
+_RESULTS = ("output", "result")
+
+_DEPTH = 40
+
+_OBJECT_DEPTH = 5
+"""How far plain objects are followed: the attributes of a provider's answer, not a framework's object graph."""
+
+
+def snapshot(source: Any, event: Any) -> Row:
+    """
+    The row of one event; never raises, and holds nothing that the run still changes.
+
+    Args:
+        source: The object that sent it, or None where that is not known.
+        event: An event of crewai 1.11 or newer.
+    """
+    row: Row = {"source": type(source).__name__} if source is not None else {}
+    row["type"] = str(getattr(event, "type", type(event).__name__))
+    for name in _FRAME:
+        _keep(row, name, getattr(event, name, None))
+    timestamp = getattr(event, "timestamp", None)
+    _keep(row, "timestamp", timestamp.isoformat() if hasattr(timestamp, "isoformat") else timestamp)
+    try:
+        _keep_fields(row, event)
+        _KINDS.get(row["type"], _nothing_more)(row, source, event)
+    except Exception as error:  # noqa: BLE001 - somebody's object in an event that cannot be read must not cost the rest of the run
+        row["unreadable"] = f"{type(error).__name__}: {error}"
+    return row
+
+
+def _keep_fields(row: Row, event: Any) -> None:
+    for name in _TEXTS:
+        value = getattr(event, name, None)
+        _keep(row, name, None if value is None else str(value))
+    for name in _VALUES:
+        _keep(row, name, plain(getattr(event, name, None)))
+    if (error := getattr(event, "error", None)) is not None:
+        row["error"] = str(error)
+    for name in _RESULTS:
+        _keep(row, name, _result(getattr(event, name, None)))
+
+
+def _keep(row: Row, name: str, value: Any) -> None:
+    if value is not None:
+        row[name] = value
+
+
+def _result(value: Any) -> Any:
+    """The value where JSON knows it, the text of a `CrewOutput` or `TaskOutput`, or what `str` makes of it, as the model is told."""
+    if isinstance(value, str | bool | int | float | Mapping | list | None):
+        return plain(value)
+    raw = getattr(value, "raw", None)
+    return raw if isinstance(raw, str) else str(value)
+
+
+def _of_crew(row: Row, source: Any, event: Any) -> None:
+    crew = source if source is not None else getattr(event, "crew", None)
+    if (crew_id := getattr(crew, "id", None)) is not None:
+        row["crew_id"] = str(crew_id)
+
+
+def _of_task(row: Row, source: Any, event: Any) -> None:
+    task = getattr(event, "task", None) or source
+    if "task_id" not in row and (task_id := getattr(task, "id", None)) is not None:
+        row["task_id"] = str(task_id)
+    if "task_name" not in row and (name := getattr(task, "name", None) or getattr(task, "description", None)):
+        row["task_name"] = str(name)
+    _keep(row, "task_description", getattr(task, "description", None))
+
+
+def _of_agent(row: Row, source: Any, event: Any) -> None:
+    agent = getattr(event, "agent", None)
+    _name_agent(row, agent)
+    _of_task(row, None, event)
+    if row["type"] == "agent_execution_started":
+        row["tools"] = [str(getattr(tool, "name", tool)) for tool in getattr(event, "tools", None) or ()]
+        executor = getattr(agent, "agent_executor", None)
+        if not _is_executor_flow(executor):
+            _keep(row, "available_tools", _tools(getattr(executor, "tools", None)))
+
+
+def _of_lite_agent(row: Row, source: Any, event: Any) -> None:
+    info = getattr(event, "agent_info", None)
+    _name_agent(row, source)
+    if isinstance(info, Mapping):
+        for name, key in (("agent_id", "id"), ("agent_role", "role")):
+            if name not in row and info.get(key) is not None:
+                row[name] = str(info[key])
+    messages = getattr(event, "messages", None)
+    _keep(row, "messages", messages if isinstance(messages, str) else plain(messages))
+    _keep(row, "available_tools", _tools(getattr(event, "tools", None)))
+
+
+def _of_flow(row: Row, source: Any, event: Any) -> None:
+    if _is_executor_flow(source):
+        _name_agent(row, getattr(source, "agent", None))
+        _keep(row, "available_tools", _tools(getattr(source, "tools", None)))
+
+
+def _of_logs(row: Row, source: Any, event: Any) -> None:
+    _name_agent(row, source)
+
+
+def _nothing_more(row: Row, source: Any, event: Any) -> None:
+    pass
+
+
+_KINDS = {
+    "crew_kickoff_started": _of_crew,
+    "crew_kickoff_completed": _of_crew,
+    "crew_kickoff_failed": _of_crew,
+    "task_started": _of_task,
+    "task_completed": _of_task,
+    "task_failed": _of_task,
+    "agent_execution_started": _of_agent,
+    "agent_execution_completed": _of_agent,
+    "agent_execution_error": _of_agent,
+    "lite_agent_execution_started": _of_lite_agent,
+    "lite_agent_execution_completed": _of_lite_agent,
+    "lite_agent_execution_error": _of_lite_agent,
+    "flow_started": _of_flow,
+    "agent_logs_execution": _of_logs,
+}
+
+
+def _name_agent(row: Row, agent: Any) -> None:
+    if "agent_role" not in row and isinstance(role := getattr(agent, "role", None), str):
+        row["agent_role"] = role
+    if "agent_id" not in row and (agent_id := getattr(agent, "id", None)) is not None:
+        row["agent_id"] = str(agent_id)
+
+
+def _is_executor_flow(source: Any) -> bool:
+    """From crewai 1.14.5 an agent's run is itself a flow, and its start says exactly which tools it has."""
+    return type(source).__name__ == "AgentExecutor"
+
+
+def _tools(tools: Any) -> list[Row] | None:
+    return [_tool(tool) for tool in tools] if isinstance(tools, Iterable) and not isinstance(tools, str | bytes) else None
+
+
+def _tool(tool: Any) -> Row:
+    row: Row = {"name": str(getattr(tool, "name", tool))}
+    _keep(row, "description", getattr(tool, "description", None))
+    schema = getattr(getattr(tool, "args_schema", None), "model_json_schema", None)
+    if schema is not None:
+        try:
+            row["parameters"] = plain(schema())
+        except Exception:  # noqa: BLE001 - a schema that pydantic cannot write is no reason to lose the tool
+            row["parameters"] = None
+    return row
+
+
+def plain(value: Any, depth: int = _DEPTH) -> Any:
+    """A copy of a value in dicts, lists and JSON scalars; provider objects by their attributes, other values as text."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if depth <= 0:
+        return "..."
+    if isinstance(value, Mapping):
+        return {str(key): plain(item, depth - 1) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item, depth - 1) for item in value]
+    if hasattr(value, "model_dump"):
+        return plain(value.model_dump(warnings=False, exclude_none=True), depth - 1)
+    if isinstance(value, type | BaseException) or not hasattr(value, "__dict__"):
+        return str(value)
+    attributes = {name: item for name, item in vars(value).items() if not name.startswith("_") and item is not None}
+    return plain(attributes, min(depth, _OBJECT_DEPTH) - 1) if attributes else str(value)
