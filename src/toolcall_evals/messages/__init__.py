@@ -11,9 +11,25 @@ from .._model import Trajectory
 from . import langchain, openai
 from ._arguments import read_arguments
 from ._conversation import Conversation, tools_of
+from ._langchain_answers import misfits, ran_instead
 from ._text import as_json, assistant_text, result_text
+from .langchain import cut_off, message_fields
 
-__all__ = ["Conversation", "as_json", "assistant_text", "convert", "read_arguments", "read_message", "read_messages", "result_text", "tools_of"]
+__all__ = [
+    "Conversation",
+    "as_json",
+    "assistant_text",
+    "convert",
+    "cut_off",
+    "message_fields",
+    "misfits",
+    "ran_instead",
+    "read_arguments",
+    "read_message",
+    "read_messages",
+    "result_text",
+    "tools_of",
+]
 
 
 def convert(raw: Any, reading: Reading) -> Trajectory | None:

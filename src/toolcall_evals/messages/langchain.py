@@ -1,6 +1,6 @@
 """LangChain messages: live objects by their fields, and every JSON form (`model_dump`, `messages_to_dict`, `dumpd`).
 
-Shapes: langchain-core 1.8.3, langgraph 1.2.24.
+Shapes: langchain-core 1.8.3 (and 0.3.86), langchain 1.5.2 (and 1.0.3), langgraph 1.2.24 (and 0.2.76).
 """
 
 from __future__ import annotations
@@ -11,83 +11,195 @@ from typing import Any
 from .._model import InvocationDraft
 from ._arguments import read_arguments
 from ._conversation import Conversation
+from ._langchain_answers import TELLING, tell
 from ._text import assistant_text, result_text
 
-_TYPES = {
+_KINDS = {
     "human": "human",
     "ai": "ai",
     "tool": "tool",
     "system": "system",
     "function": "tool",
+    "chat": "chat",
+    "remove": "remove",
     "HumanMessage": "human",
     "AIMessage": "ai",
     "ToolMessage": "tool",
     "SystemMessage": "system",
     "FunctionMessage": "tool",
+    "ChatMessage": "chat",
+    "RemoveMessage": "remove",
     "HumanMessageChunk": "human",
     "AIMessageChunk": "ai",
     "ToolMessageChunk": "tool",
     "SystemMessageChunk": "system",
+    "FunctionMessageChunk": "tool",
+    "ChatMessageChunk": "chat",
 }
-"""`type` of a message and of its JSON forms, by what it is."""
+"""What a message is, by the `type` of the message or the class of its JSON form."""
+
+_SPEAKERS = {"user": "human", "human": "human", "assistant": "ai", "ai": "ai", "system": "system", "developer": "system", "tool": "tool"}
+"""What a `ChatMessage` is, by its role."""
+
+CUT_OFF = frozenset({"length", "max_tokens", "MAX_TOKENS", "incomplete", "model_length", "max_output_tokens"})
+"""Reasons to stop that mean: the token limit (OpenAI, Anthropic, Gemini, Responses, Mistral)."""
+
+_NONE: Mapping[str, Any] = {}
+
+
+def message_fields(message: Any) -> tuple[str, Mapping[str, Any]] | None:
+    """
+    What a LangChain message is and its fields, whichever form it has.
+
+    Returns:
+        One of `human`, `ai`, `tool`, `system`, `remove` with the fields, or None when it is no LangChain message.
+    """
+    fields = message if isinstance(message, Mapping) else getattr(message, "__dict__", None)
+    if not isinstance(fields, Mapping):
+        return None
+    kind = fields.get("type")
+    if kind == "constructor":
+        identifier = fields.get("id")
+        kind, fields = (identifier[-1] if isinstance(identifier, list | tuple) and identifier else None), fields.get("kwargs")
+    elif "data" in fields and isinstance(fields["data"], Mapping):
+        fields = fields["data"]
+    elif "content" not in fields and "tool_calls" not in fields and kind != "remove":
+        return None
+    role = _KINDS.get(kind) if isinstance(kind, str) else None
+    if role is None or not isinstance(fields, Mapping):
+        return None
+    if role == "chat":
+        role = _SPEAKERS.get(str(fields.get("role")), "human")
+    return role, fields
 
 
 def read(conversation: Conversation, message: Mapping[str, Any]) -> bool:
     """Read one message, given as a mapping or as the fields of an object; False when it is not LangChain's."""
     kind = message.get("type")
-    fields = message
-    if kind == "constructor" and message.get("lc"):
-        identifier = message.get("id")
-        kind, fields = (identifier[-1] if isinstance(identifier, list) and identifier else None), message.get("kwargs") or {}
-    elif "data" in message and isinstance(message["data"], Mapping):
-        fields = message["data"]
-    role = _TYPES.get(kind) if isinstance(kind, str) else None
-    if role is None or not isinstance(fields, Mapping):
+    if kind == "ai" and "content" in message:
+        _assistant(conversation, message)
+        return True
+    if kind == "tool" and "tool_call_id" in message:
+        _tool(conversation, message)
+        return True
+    found = message_fields(message)
+    if found is None:
         return False
+    role, fields = found
     if role == "ai":
         _assistant(conversation, fields)
     elif role == "tool":
         _tool(conversation, fields)
-    else:
+    elif role != "remove":
         _other(conversation, role, fields)
     return True
 
 
 def _assistant(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     content, calls, id = fields.get("content"), fields.get("tool_calls"), fields.get("id")
-    if id and conversation.repeats(id, (content, calls)):
+    invalid = fields.get("invalid_tool_calls")
+    if id and conversation.repeats(id, (content, calls, invalid)):
         return
-    conversation.assistant(content if isinstance(content, str) else assistant_text(content), id)
+    conversation.assistant(content if type(content) is str else assistant_text(content), id)
     agent = fields.get("name")
+    if type(content) is not str:
+        _blocks(conversation, fields, content, agent, not calls and not invalid)
+    if not calls and not invalid:
+        if extra := fields.get("additional_kwargs"):
+            _provider_calls(conversation, extra, agent)
+        return
+    latest = None
     for call in calls or ():
-        draft = InvocationDraft(call["name"], None, None, call.get("id"))
-        draft.args, draft.raw_args = read_arguments(call.get("args"))
+        latest = _call(conversation, call, agent)
+    for call in invalid or ():
+        latest = _invalid(conversation, call, agent) or latest
+    metadata = fields.get("response_metadata")
+    if metadata and latest is not None:
+        if metadata.get("__is_handoff_back"):
+            latest.synthetic, latest.kind = True, "handoff"
+        elif cut_off(metadata):
+            latest.truncated = True
+
+
+def _call(conversation: Conversation, call: Any, agent: Any) -> InvocationDraft | None:
+    if not isinstance(call, Mapping):
+        return None
+    args = call.get("args")
+    draft = InvocationDraft(call.get("name") or "", None, None, call.get("id"))
+    if type(args) is dict:
+        draft.args = args
+    else:
+        draft.args, draft.raw_args = read_arguments(args)
         if draft.args is None:
             draft.status = "invalid"
-        draft.agent = agent
-        conversation.call(draft)
-    for call in fields.get("invalid_tool_calls") or ():
-        draft = InvocationDraft(call.get("name") or "", None, call.get("args"), call.get("id"), "invalid", error=call.get("error"), agent=agent)
-        conversation.call(draft)
+    draft.agent = agent
+    return conversation.call(draft)
+
+
+def _invalid(conversation: Conversation, call: Any, agent: Any) -> InvocationDraft | None:
+    if not isinstance(call, Mapping):
+        return None
+    args, raw = call.get("args"), None
+    if args is not None:
+        raw = args if isinstance(args, str) else result_text(args)
+    draft = InvocationDraft(call.get("name") or "", None, raw, call.get("id"), "invalid", error=call.get("error"), agent=agent)
+    return conversation.call(draft)
+
+
+def _provider_calls(conversation: Conversation, extra: Any, agent: Any) -> None:
+    """Calls that only the provider's own fields hold: older dumps, and OpenAI's older `function_call`."""
+    if not isinstance(extra, Mapping):
+        return
+    stated = extra.get("tool_calls")
+    listed = [(call.get("id"), call.get("function")) for call in stated if isinstance(call, Mapping)] if isinstance(stated, list | tuple) else []
+    for id, function in listed or [(None, extra.get("function_call"))]:
+        if isinstance(function, Mapping) and isinstance(name := function.get("name"), str):
+            args, raw = read_arguments(function.get("arguments"))
+            conversation.call(InvocationDraft(name, args, raw, id, "invalid" if args is None else "pending", agent=agent))
+
+
+def _blocks(conversation: Conversation, fields: Mapping[str, Any], content: Any, agent: Any, alone: bool) -> None:
+    """Calls that stand in blocks: those of the provider's own tools, and every call where the lists are empty (`alone`)."""
+
+
+def cut_off(metadata: Any) -> bool:
+    """Whether the model's answer ended at a token limit, as its response metadata tells (OpenAI, Anthropic, Gemini, Responses)."""
+    if not isinstance(metadata, Mapping):
+        return False
+    for key in ("finish_reason", "stop_reason", "stopReason", "done_reason", "status"):
+        reason = metadata.get(key)
+        if isinstance(reason, str) and reason in CUT_OFF:
+            return True
+    return False
 
 
 def _tool(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     content, id = fields.get("content"), fields.get("id")
     if id and conversation.repeats(id, content):
         return
-    text = content if isinstance(content, str) else result_text(content)
-    draft = conversation.result(fields.get("tool_call_id"), fields.get("name"), text, message_id=id)
+    text = content if type(content) is str else result_text(content)
+    name = fields.get("name")
+    draft = conversation.result(fields.get("tool_call_id"), name, text, message_id=id)
+    if content is not text:
+        draft.raw_result = content
     draft.artifact = fields.get("artifact")
-    if fields.get("status") == "error" and draft.status == "success":
+    status = fields.get("status")
+    if status == "error" and draft.status == "success":
         draft.status, draft.error = "error", text
+    if name and name != draft.name:
+        draft.executed_name = name
+    extra, metadata = fields.get("additional_kwargs"), fields.get("response_metadata")
+    if extra or metadata or status != "success" or (text and text.startswith(TELLING)):
+        tell(draft, text or "", status, extra or _NONE, metadata or _NONE)
 
 
 def _other(conversation: Conversation, role: str, fields: Mapping[str, Any]) -> None:
     content, id = fields.get("content"), fields.get("id")
     if id and conversation.repeats(id, content):
         return
+    text = content if type(content) is str else assistant_text(content)
     if role == "system":
-        conversation.system(assistant_text(content), id)
-    else:
-        injected = bool((fields.get("additional_kwargs") or {}).get("lc_source"))
-        conversation.user(assistant_text(content), id, injected=injected)
+        conversation.system(text, id)
+        return
+    extra = fields.get("additional_kwargs")
+    conversation.user(text, id, injected=bool(extra and extra.get("lc_source")))

@@ -1,0 +1,108 @@
+"""Messages and texts inside what went into a run or came out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolcall_evals.messages import message_fields
+
+DEPTH = 8
+"""Levels of containers inside which messages are looked for."""
+
+TEXT_KEYS = ("output", "answer", "response", "result", "text", "content", "final_output", "final_answer")
+"""Keys that hold the answer of a target with several texts in its outputs."""
+
+
+def messages_in(value: Any, depth: int = DEPTH, seen: set[int] | None = None) -> list[Any]:
+    """
+    Every message inside a value, in order: states, updates, lists of updates, `Command` and `Send`, live or as JSON.
+    """
+    found: list[Any] = []
+    _walk(value, depth, set() if seen is None else seen, found)
+    return found
+
+
+def _walk(value: Any, depth: int, seen: set[int], found: list[Any]) -> None:
+    if value is None or isinstance(value, str | int | float | bytes):
+        return
+    if depth < 0 or id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, Mapping):
+        if message_fields(value) is not None:
+            found.append(value)
+            seen.discard(id(value))  # the same message twice in a list is a matter of its reader
+            return
+        if "goto" in value and "update" in value:
+            _command(value["update"], value["goto"], depth, seen, found)
+            return
+        for item in value.values():
+            if not isinstance(item, str | int | float):
+                _walk(item, depth - 1, seen, found)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            if not isinstance(item, str | int | float):
+                _walk(item, depth - 1, seen, found)
+    elif message_fields(value) is not None:
+        found.append(value)
+        seen.discard(id(value))
+    elif hasattr(value, "goto") and hasattr(value, "update"):
+        _command(value.update, value.goto, depth, seen, found)
+    elif hasattr(type(value), "model_fields") or hasattr(type(value), "__dataclass_fields__"):
+        _walk(getattr(value, "__dict__", None), depth - 1, seen, found)
+
+
+def _command(update: Any, goto: Any, depth: int, seen: set[int], found: list[Any]) -> None:
+    _walk(update, depth - 1, seen, found)
+    for jump in goto if isinstance(goto, list | tuple) else [goto]:
+        argument = jump.get("arg") if isinstance(jump, Mapping) else getattr(jump, "arg", None)
+        _walk(argument, depth - 1, seen, found)
+
+
+def command_of(value: Any) -> bool:
+    """Whether a value is a `Command` that goes somewhere, live or as JSON."""
+    if isinstance(value, Mapping):
+        return "goto" in value and "update" in value and bool(value["goto"])
+    return hasattr(value, "goto") and hasattr(value, "update") and bool(value.goto)
+
+
+def model_message(outputs: Any) -> Any:
+    """
+    What a model's run answered: the message of LangChain's generations or of a wrapped provider's response; None without one.
+    """
+    get = outputs.get if isinstance(outputs, Mapping) else lambda name: getattr(outputs, name, None)
+    generations = get("generations")
+    while isinstance(generations, list | tuple) and generations:
+        generations = generations[0]
+    if generations is not None and not isinstance(generations, list | tuple):
+        inner = generations.get("message") if isinstance(generations, Mapping) else getattr(generations, "message", None)
+        text = generations.get("text") if isinstance(generations, Mapping) else getattr(generations, "text", None)
+        return inner if inner is not None else {"role": "assistant", "content": text} if isinstance(text, str) else None
+    choices = get("choices")
+    if isinstance(choices, list | tuple) and choices:
+        first = choices[0]
+        return first.get("message") if isinstance(first, Mapping) else getattr(first, "message", None)
+    if not isinstance(outputs, Mapping):
+        return None
+    if "role" in outputs or message_fields(outputs) is not None:
+        return outputs
+    for key in ("message", "output"):
+        inner = outputs.get(key)
+        if isinstance(inner, Mapping) and ("role" in inner or message_fields(inner) is not None):
+            return inner
+        if inner is not None and not isinstance(inner, Mapping | list | str) and message_fields(inner) is not None:
+            return inner
+    return None
+
+
+def text_in(value: Any) -> str | None:
+    """The one text that a value is or holds, such as the output of a target that returns a text; None when it is not plain."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, Mapping):
+        return None
+    texts = {str(key): item for key, item in value.items() if isinstance(item, str)}
+    if len(texts) == 1:
+        return next(iter(texts.values()))
+    return next((texts[key] for key in TEXT_KEYS if key in texts), None)

@@ -1,0 +1,302 @@
+"""What the model asked and what ran, joined: section by section of a graph, in order of appearance, never by id alone.
+
+Call ids repeat across steps, inside one message, and between an agent and the sub-agents inside its tools; some are empty
+(langchain-core 1.8.3, langgraph 1.2.24). So a request is looked for inside the call whose tool is running, first in the
+node at hand, then in its graph, then anywhere else inside that call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from toolcall_evals import InvocationDraft
+from toolcall_evals.messages import Conversation, as_json, message_fields, misfits, read_arguments, read_message
+
+NO_FAILURE = ("GraphInterrupt", "NodeInterrupt", "GraphBubbleUp", "ParentCommand")
+"""Errors of runs that are a pause or a jump."""
+
+
+class Entry:
+    """One call, and what is known of it so far."""
+
+    __slots__ = ("answered", "draft", "graph", "index", "inner", "message", "place", "runs", "unreadable")
+
+    def __init__(self, draft: InvocationDraft, index: int, place: str, message: str | None) -> None:
+        self.draft = draft
+        self.index = index
+        self.place = place
+        self.graph = graph_of(place)
+        self.message = message
+        self.answered = False
+        self.runs = 0
+        self.unreadable = draft.status == "invalid"
+        self.inner = Level(self)
+
+
+class Level:
+    """The calls asked for inside one call's tool, or outside of any."""
+
+    __slots__ = ("by_id", "by_message", "outer", "seen")
+
+    def __init__(self, outer: Entry | None) -> None:
+        self.outer = outer
+        self.by_id: dict[str, list[Entry]] = {}
+        self.by_message: dict[str, list[Entry]] = {}
+        self.seen: dict[str, Entry] = {}
+
+
+def graph_of(place: str) -> str:
+    """The namespace of the graph that a node's namespace lies in."""
+    return place.rpartition("|")[0]
+
+
+class Record(Conversation):
+    """
+    Both records of a run.
+
+    `ask` reads an assistant's message, `answer` a tool's, `run` the execution of a tool; each says where (`level`, the
+    call whose tool is running; `place`, the namespace of the node).
+    """
+
+    __slots__ = ("_asked", "_level", "_message", "_place", "_target", "entries", "text", "top")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: list[Entry] = []
+        self.top = Level(None)
+        self._level = self.top
+        self._place = ""
+        self._message: str | None = None
+        self._target: Entry | None = None
+        self._asked: list[Entry] = []
+        self.text = ""  # of the assistant's latest message
+
+    def repeats(self, id: str | None, content: Any) -> bool:
+        """Never: the same message reaches this record once for each run that handed it on."""
+        return False
+
+    def system(self, text: str, id: str | None = None) -> None:
+        """Says nothing of calls."""
+
+    def user(self, text: str, id: str | None = None, *, injected: bool = False) -> None:
+        """Says nothing of calls; answers inside it come by `result`."""
+
+    def assistant(self, text: str, id: str | None = None) -> None:
+        """A message of the assistant's."""
+        self._message = id
+        self.text = text
+
+    def call(self, draft: InvocationDraft) -> InvocationDraft:
+        """A call of the message that is being read."""
+        level = self._level
+        entry = Entry(draft, len(self.entries), self._place, self._message)
+        if level.outer is not None:
+            draft.parent_id = level.outer.draft.id
+        self.entries.append(entry)
+        level.by_id.setdefault(draft.id or "", []).append(entry)
+        if self._message:
+            level.by_message.setdefault(self._message, []).append(entry)
+        self._asked.append(entry)
+        return draft
+
+    def result(self, id: str | None, name: str | None, text: str | None, value: Any = None, *, message_id: str | None = None) -> InvocationDraft:
+        """The answer that is being read; where it belongs was settled before, unless it stands inside another message."""
+        entry = self._target or self._waiting_for(self._level, self._place, id, name)
+        if entry is None:  # inside a message of the user's: of a turn that this record does not hold
+            return InvocationDraft(name or "", id=id)
+        draft = entry.draft
+        entry.answered = True
+        if not entry.unreadable:
+            draft.status, draft.error = "success", None
+        draft.result, draft.raw_result = text, value
+        return draft
+
+    def ask(self, message: Any, level: Level, place: str, agent: str | None = None) -> list[Entry]:
+        """Read an assistant's message: the calls it asks for."""
+        self._level, self._place, self._message, self._asked, self.text = level, place, None, [], ""
+        read_message(self, message)
+        asked = self._asked
+        if agent:
+            for entry in asked:
+                entry.draft.agent = agent
+        return asked
+
+    def answer(self, message: Any, entry: Entry) -> None:
+        """Read a tool's message as the answer to a call."""
+        self._target = entry
+        try:
+            read_message(self, message)
+        finally:
+            self._target = None
+
+    def run(self, level: Level, place: str, call_id: str | None, name: str, args: Mapping[str, Any] | None, text: str | None = None) -> Entry:
+        """
+        A tool ran: the call that asked for it, or a new one where none did.
+
+        Args:
+            args: What the tool was given.
+            text: What it was given, where it is one text.
+        """
+        entry = self._asked_for(level, place, call_id, name, args)
+        if entry is None:
+            entry = self.direct(level, place, call_id, name, args, text)
+        draft = entry.draft
+        entry.runs += 1
+        draft.attempts = entry.runs
+        if name and name != draft.name:
+            draft.executed_name = name
+        if args is not None and draft.args is not None and (name != draft.name or args != draft.args):
+            draft.executed_args = dict(args)
+        return entry
+
+    def direct(self, level: Level, place: str, call_id: str | None, name: str, args: Mapping[str, Any] | None, text: str | None = None) -> Entry:
+        """A call that no message asked for."""
+        self._level, self._place, self._message = level, place, None
+        self.call(InvocationDraft(name, dict(args) if args is not None else None, text, call_id))
+        return self.entries[-1]
+
+    def returned(self, entry: Entry, value: Any) -> None:
+        """The tool returned a value that is no message."""
+        draft = entry.draft
+        draft.status, draft.executed, draft.error = "success", True, None
+        draft.result = value if value is None or isinstance(value, str) else as_json(value)
+        draft.raw_result = value
+
+    def failed(self, entry: Entry, error: str) -> None:
+        """The tool's run ended in an error; a message to the model may follow and go before it."""
+        draft = entry.draft
+        if error.startswith(NO_FAILURE):
+            if not entry.answered and draft.status != "success":
+                draft.status, draft.result, draft.error = ("success", None, None) if error.startswith("ParentCommand") else ("pending", None, None)
+            return
+        if entry.answered:
+            return
+        faulty = misfits(error, draft.name) or error.startswith("ToolInvocationError")
+        draft.executed = not faulty
+        if not entry.unreadable:
+            draft.status = "invalid" if faulty else "error"
+        draft.result = draft.error = error
+
+    def timed(self, entry: Entry, started: datetime | None, seconds: float | None) -> None:
+        """When a run of the call's tool began, and how long it took; attempts add up."""
+        draft = entry.draft
+        if draft.started_at is None:
+            draft.started_at = started
+        if seconds is not None:
+            draft.duration_s = (draft.duration_s or 0.0) + seconds
+
+    def place_answers(self, messages: list[Any], level: Level, place: str, node: str | None, ran: list[Entry]) -> None:
+        """
+        Read messages that a node or a graph handed on: answers that are new, and who spoke.
+
+        Args:
+            messages: In order; some may be of earlier turns.
+            ran: The calls whose tools ran inside that node, outermost wrapper last.
+        """
+        spoken: dict[str, list[Entry]] = {}
+        for message in messages:
+            found = message_fields(message)
+            if found is None:
+                continue
+            role, fields = found
+            if role == "ai":
+                self._spoken(fields, level, spoken)
+            elif role == "tool":
+                self._placed(message, fields, level, place, node, ran, spoken)
+
+    def _spoken(self, fields: Mapping[str, Any], level: Level, spoken: dict[str, list[Entry]]) -> None:
+        calls = [call for key in ("tool_calls", "invalid_tool_calls") for call in fields.get(key) or () if isinstance(call, Mapping)]
+        known = level.by_message.get(fields.get("id") or "", [])
+        agent = fields.get("name")
+        if isinstance(agent, str):
+            for entry in known:
+                entry.draft.agent = entry.draft.agent or agent
+        for call in calls:
+            id = call.get("id") or ""
+            same = [entry for entry in known if (entry.draft.id or "") == id]
+            if not same:  # a framework's copy of the message under another id (langgraph-supervisor 0.0.31)
+                same = [entry for entry in level.by_id.get(id, ()) if id and entry.draft.name == call.get("name") and not entry.answered]
+            spoken[id] = same
+
+    def _placed(
+        self, message: Any, fields: Mapping[str, Any], level: Level, place: str, node: str | None, ran: list[Entry], spoken: dict[str, list[Entry]]
+    ) -> None:
+        id, call_id = fields.get("id"), fields.get("tool_call_id") or ""
+        content = fields.get("content")
+        seen = level.seen.get(id) if id else None
+        entry = seen
+        if entry is None and call_id in spoken:
+            asked = spoken[call_id]
+            entry = next((each for each in asked if not each.answered), asked[-1] if asked else None)
+            if entry is None or (entry.answered and not any(entry is each for each in ran)):
+                return
+        if entry is None:
+            here = [each for each in ran if (each.draft.id or "") == call_id and each.place == place]
+            entry = here[-1] if len({each.index for each in here}) == 1 else self._waiting_for(level, place, call_id, fields.get("name"))
+        if entry is None:
+            return
+        if id:
+            level.seen[id] = entry
+        if entry.answered and (content == entry.draft.result or seen is not None):
+            return
+        self.answer(message, entry)
+        if node and not entry.runs:
+            entry.draft.node = entry.draft.node or node
+            entry.draft.executed = False
+
+    def _asked_for(self, level: Level, place: str, call_id: str | None, name: str, args: Any) -> Entry | None:
+        asked = level.by_id.get(call_id, []) if call_id else [entry for entries in level.by_id.values() for entry in entries]
+        asked = [entry for entry in asked if not entry.unreadable]
+        if not asked:
+            return None
+        for near in ([entry for entry in asked if entry.place == place], [entry for entry in asked if entry.graph == graph_of(place)], asked):
+            if not near:
+                continue
+            fresh = [entry for entry in near if not entry.runs and not entry.answered]
+            named = [entry for entry in fresh if entry.draft.name == name]
+            same = [entry for entry in named if entry.draft.args == args]
+            if same or named:
+                return (same or named)[0]
+            if not call_id:
+                continue
+            used = [entry for entry in near if entry.runs and (entry.draft.executed_name or entry.draft.name) == name]
+            if used or fresh:
+                return used[-1] if used else fresh[0]
+        return asked[-1] if call_id else None
+
+    def _waiting_for(self, level: Level, place: str, call_id: str | None, name: Any) -> Entry | None:
+        waiting = [entry for entry in level.by_id.get(call_id or "", ()) if not entry.answered]
+        for near in ([entry for entry in waiting if entry.graph == graph_of(place)], waiting):
+            if near:
+                return next((entry for entry in near if entry.draft.name == name), near[0])
+        return None
+
+    def freeze(self) -> tuple[Any, ...]:
+        """The calls, in the order in which they were asked for."""
+        return tuple(entry.draft.freeze() for entry in self.entries)
+
+
+def arguments_of(inputs: Any) -> tuple[dict[str, Any] | None, str | None]:
+    """What a tool's run was given: an object, or the one text that classic tools take."""
+    if isinstance(inputs, Mapping):
+        if len(inputs) == 1 and isinstance(inputs.get("input"), str):
+            return _literal(inputs["input"]) or (dict(inputs), None)
+        return dict(inputs), None
+    if isinstance(inputs, str):
+        return _literal(inputs) or read_arguments(inputs)
+    return ({}, None) if inputs is None else (None, as_json(inputs))
+
+
+def _literal(text: str) -> tuple[dict[str, Any] | None, None] | None:
+    """Arguments as tracers without structured inputs store them: the `str` of a dict."""
+    if not text.lstrip().startswith("{"):
+        return None
+    import ast
+
+    try:
+        found = ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        found, _ = read_arguments(text)
+    return (found, None) if isinstance(found, dict) and all(isinstance(key, str) for key in found) else None

@@ -1,0 +1,217 @@
+"""LangSmith runs as one trajectory: what the model runs asked, what the tool runs did, and what the chain runs handed on.
+
+The live `RunTree` mixes objects (what tools and nodes returned) with dicts (what models returned); stored runs are dicts
+throughout. Shapes: langsmith 0.15.1, langgraph 1.2.24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolcall_evals import Reading, Tool, TraceFormatError, Trajectory, to_trajectory
+from toolcall_evals.messages import message_fields, read_messages, tools_of
+
+from ._contents import command_of, messages_in, model_message, text_in
+from ._nodes import Node, forest
+from ._record import NO_FAILURE, Entry, Level, Record, arguments_of
+
+SOURCE = "langgraph.run_tree"
+
+
+def read_run_tree(root_or_roots: Any, reading: Reading, source: str = SOURCE) -> Trajectory:
+    """
+    Read a tree of runs.
+
+    Args:
+        root_or_roots: A run with its `child_runs`, or a list of runs of one trace, nested or flat; dicts or objects with
+            the fields of LangSmith's runs.
+        reading: What the run was given (`inputs`) and what of it is read.
+        source: What the trajectory says that it was read from.
+
+    Raises:
+        TraceFormatError: There is no run in it.
+    """
+    runs = list(root_or_roots) if isinstance(root_or_roots, list | tuple) else [root_or_roots]
+    warnings: list[str] = []
+    roots = forest(runs, warnings)
+    if not roots:
+        raise TraceFormatError("expected runs with a run_type, found none")
+    return _Reader(roots, reading, source, warnings).trajectory()
+
+
+class _Reader:
+    """Walks the runs in order; children are read before what their parent handed on."""
+
+    def __init__(self, roots: list[Node], reading: Reading, source: str, warnings: list[str]) -> None:
+        self.roots, self.reading, self.source, self.warnings = roots, reading, source, warnings
+        self.record = Record()
+        self.tools: dict[tuple[str, str | None], Tool] = {}
+        self.spoken: list[tuple[Level, str, str | None]] = []  # level, text and message id of what the models said
+        self.kinds: set[str] = set()
+        self.usage: dict[str, int] = {}
+
+    def walk(self, node: Node, level: Level) -> list[Entry]:
+        """Read a run and what it contains; the calls of this level whose tools ran in it, outermost wrapper last."""
+        self.kinds.add(node.kind)
+        place = _place(node)
+        if node.kind == "tool":
+            return [self.tool(node, level, place)]
+        ran: list[Entry] = []
+        asked = self.model(node, level, place) if node.kind == "llm" else []
+        for child in node.children:
+            ran += self.walk(child, level)
+        if node.kind != "llm" and node.outputs is not None and node is not self.roots[0]:
+            self.chain(node, level, place, ran)
+        if asked and node.kind == "llm" and _fakes_output(node):
+            for entry in asked:
+                entry.draft.kind = "structured_output"
+                entry.draft.status, entry.draft.executed = "success", False
+        return ran
+
+    def model(self, node: Node, level: Level, place: str) -> list[Entry]:
+        """What a model asked for."""
+        metadata = node.metadata
+        if metadata.get("lc_internal_call") or metadata.get("lc_source"):
+            return []
+        agent = metadata.get("lc_agent_name")
+        for tool in _offered(node, agent):
+            self.tools.setdefault((tool.name, agent), tool)
+        message = model_message(node.outputs)
+        if message is None:
+            output = node.outputs.get("output") if isinstance(node.outputs, Mapping) else None
+            if not isinstance(output, list):
+                return []
+            message = {"role": "assistant", "content": output}
+        asked = self.record.ask(message, level, place, agent)
+        text = self.record.text
+        found = message_fields(message)
+        self.spoken.append((level, text, found[1].get("id") if found else None))
+        if found:
+            self.count(found[1].get("usage_metadata"))
+        return asked
+
+    def tool(self, node: Node, level: Level, place: str) -> Entry:
+        """A tool that ran, and the calls made inside it."""
+        record, metadata = self.record, node.metadata
+        call_id = node.extra.get("tool_call_id")
+        messages = messages_in(node.outputs)
+        answers = [(message, found[1]) for message in messages if (found := message_fields(message)) is not None and found[0] == "tool"]
+        if not call_id and len(answers) == 1:
+            call_id = answers[0][1].get("tool_call_id")
+        args, text = arguments_of(node.inputs)
+        entry = record.run(level, place, call_id, node.name, args, text)
+        draft = entry.draft
+        draft.agent = draft.agent or metadata.get("lc_agent_name")
+        draft.node = metadata.get("langgraph_node") or draft.node
+        record.timed(entry, node.started_at(), node.duration_s())
+        for child in node.children:
+            self.walk(child, entry.inner)
+        own = next((message for message, fields in answers if fields.get("tool_call_id") == call_id), None)
+        if node.error:
+            record.failed(entry, node.error)
+        elif own is not None:
+            record.answer(own, entry)
+            draft.executed = True
+        elif node.outputs is not None and not answers:
+            outputs = node.outputs
+            value = outputs["output"] if isinstance(outputs, Mapping) and set(outputs) == {"output"} else outputs
+            record.returned(entry, None if command_of(value) else value)
+        elif node.end is not None and node.outputs is not None:
+            draft.status, draft.executed = "success", True
+        if isinstance(node.outputs, Mapping) and _leaves(node.outputs.get("output")):
+            draft.kind = "handoff"
+        return entry
+
+    def chain(self, node: Node, level: Level, place: str, ran: list[Entry]) -> None:
+        """What a node, a middleware or a graph handed on."""
+        name = node.metadata.get("langgraph_node")
+        messages = messages_in(node.outputs)
+        if messages:
+            self.record.place_answers(messages, level, place, name if isinstance(name, str) and "." not in name else None, ran)
+
+    def count(self, usage: Any) -> None:
+        """Add a model run's tokens."""
+        if isinstance(usage, Mapping):
+            for key in ("input_tokens", "output_tokens", "total_tokens"):
+                if isinstance(usage.get(key), int):
+                    self.usage[key] = self.usage.get(key, 0) + usage[key]
+
+    def trajectory(self) -> Trajectory:
+        """Read every run, then put together what was found."""
+        for root in self.roots:
+            self.walk(root, self.record.top)
+        for root in self.roots:
+            if root.kind != "llm" and root.outputs is not None:
+                self.chain(root, self.record.top, _place(root), [])
+        root = self.roots[0]
+        recorded = bool(self.kinds & {"llm", "tool"})
+        error = None if root.error is None or root.error.startswith(NO_FAILURE) else root.error
+        inputs = root.inputs if self.reading.inputs is None else self.reading.inputs
+        whole = self.outputs(root, inputs)
+        if not recorded and whole is not None:
+            return _with_run(whole, root, error, self.warnings)
+        texts = whole.texts if whole is not None else None
+        if not texts and root.kind != "tool":
+            texts = tuple(text for level, text, _ in self.spoken if level is self.record.top)
+        chains = len(self.kinds) > 1 or any(each.children for each in self.roots)
+        return Trajectory(
+            input=whole.input if whole is not None and whole.input else _request(inputs),
+            messages=whole.messages if whole is not None else (),
+            texts=texts or (),
+            invocations=self.record.freeze(),
+            available_tools=tuple(self.tools.values()) or None,
+            error=error,
+            has_call_record=recorded or chains,
+            usage=self.usage or None,
+            duration_s=root.duration_s(),
+            source=self.source,
+            warnings=(*self.warnings, *self.record.warnings),
+        )
+
+    def outputs(self, root: Node, inputs: Any) -> Trajectory | None:
+        """The run's outputs as a trajectory of their own; None when they hold no messages and no text."""
+        if root.outputs is None or root.kind in ("llm", "tool"):
+            return None
+        try:
+            return to_trajectory(root.outputs, inputs=inputs)
+        except TraceFormatError:
+            text = text_in(root.outputs)
+            return None if text is None else Trajectory(texts=(text,), has_call_record=False)
+
+
+def _with_run(whole: Trajectory, root: Node, error: str | None, warnings: list[str]) -> Trajectory:
+    from dataclasses import replace
+
+    return replace(whole, error=error, duration_s=root.duration_s(), warnings=(*warnings, *whole.warnings))
+
+
+def _place(node: Node) -> str:
+    place = node.metadata.get("langgraph_checkpoint_ns")
+    return place if isinstance(place, str) else ""
+
+
+def _fakes_output(node: Node) -> bool:
+    options = node.extra.get("options")
+    return isinstance(options, Mapping) and bool(options.get("ls_structured_output_format"))
+
+
+def _leaves(value: Any) -> bool:
+    graph = value.get("graph") if isinstance(value, Mapping) else getattr(value, "graph", None)
+    return command_of(value) and graph == "__parent__"
+
+
+def _offered(node: Node, agent: Any) -> tuple[Tool, ...]:
+    params = node.extra.get("invocation_params")
+    tools = tools_of(params.get("tools") or params.get("functions")) if isinstance(params, Mapping) else None
+    return tuple(Tool(tool.name, tool.description, tool.parameters, agent) for tool in tools or ()) if agent else tools or ()
+
+
+def _request(inputs: Any) -> str | None:
+    messages = inputs.get("messages") if isinstance(inputs, Mapping) else inputs
+    if isinstance(messages, list | tuple) and messages:
+        try:
+            return read_messages(messages).trajectory("").input
+        except TraceFormatError:
+            return None
+    return text_in(inputs)
