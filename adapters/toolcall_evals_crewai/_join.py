@@ -1,0 +1,282 @@
+"""Joins what a model asked, what ran and what the model was told into one invocation for each decision.
+
+Three records, none of them complete: the model's answers have requests and claims, the tool events what ran, the agent's log what was told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from toolcall_evals import InvocationDraft
+
+from ._fields import field, shown
+from ._names import draft_of, resolves, same_tool
+from ._protocol import Claim, claims_in, read_input
+from ._requests import Request
+from ._steps import Step
+from ._told import REASONS, SCHEMA, settle, status_told, without_tail
+from ._usages import Usage
+
+
+@dataclass(slots=True)
+class Joined:
+    """One invocation, where it was asked for, and the call that it came from."""
+
+    at: int
+    index: int
+    key: str
+    draft: InvocationDraft
+    usage: Usage | None = None
+    role: str | None = None
+    task: str | None = None
+
+
+def join(steps: list[Step], known: Iterable[str], warnings: list[str]) -> list[Joined]:
+    """
+    The invocations of one agent's run.
+
+    Args:
+        steps: Its steps, in order.
+        known: The tools that it is known to have, by any name.
+        warnings: Where to say what is doubtful.
+    """
+    names = {*known, *(usage.executed_name or usage.name for step in steps for usage in step.usages if not usage.refused)}
+    found: list[Joined] = []
+    since: list[Joined] = []  # what ran since the framework's last decision: a final answer may tell it again
+    for position, step in enumerate(steps):
+        last = position == len(steps) - 1
+        if step.requests:
+            new = _requested(step, found)
+        else:
+            new = _stated(step, since, names, last, warnings)
+        found += new
+        since = [*since, *new] if step.action is None else []
+    return found
+
+
+def _requested(step: Step, earlier: list[Joined]) -> list[Joined]:
+    """The native path: the calls in an answer, each with the usage of its name and arguments."""
+    spare = list(step.usages)
+    chosen: dict[int, Usage] = {}
+    for fits in (_same_call, _same_name):
+        for index, request in enumerate(step.requests):
+            usage = None if index in chosen else next((usage for usage in spare if fits(request, usage)), None)
+            if usage is not None:
+                chosen[index] = usage
+                spare.remove(usage)
+    joined = []
+    for index, request in enumerate(step.requests):
+        draft = draft_of(request.name)
+        draft.args, draft.raw_args, draft.id = request.args, request.raw, request.id
+        usage = chosen.get(index)
+        if usage is not None:
+            _ran(draft, usage)
+        elif request.args is None:
+            settle(draft, "invalid", None)
+        else:
+            draft.executed = False
+        joined.append(Joined(step.at, index, step.key, draft, usage, step.role, step.task))
+    for usage in spare:
+        joined += _late(step, usage, earlier)
+    return joined
+
+
+def _same_call(request: Request, usage: Usage) -> bool:
+    if not same_tool(request.name, usage.name):
+        return False
+    args, raw = usage.args
+    return request.args == args if request.args is not None else raw is not None and request.raw == raw
+
+
+def _same_name(request: Request, usage: Usage) -> bool:
+    return same_tool(request.name, usage.name)
+
+
+def _late(step: Step, usage: Usage, earlier: list[Joined]) -> list[Joined]:
+    """A usage that its own step did not ask for: an earlier request that is still open, or one that no event shows."""
+    args, _ = usage.args
+    for each in earlier:
+        if each.usage is None and each.draft.status == "pending" and same_tool(each.draft.name, usage.name) and each.draft.args == args:
+            _ran(each.draft, usage)
+            each.usage = usage
+            return []
+    return [_unasked(step, usage)]
+
+
+def _unasked(step: Step, usage: Usage) -> Joined:
+    draft = draft_of(usage.name)
+    draft.args, draft.raw_args = usage.args
+    _ran(draft, usage)
+    return Joined(usage.at, 0, usage.key, draft, usage, usage.role or step.role, usage.task or step.task)
+
+
+def _stated(step: Step, since: list[Joined], names: set[str], last: bool, warnings: list[str]) -> list[Joined]:
+    """The text path: the one call that the framework took up, and the others that the completion states."""
+    claims = claims_in(step.text) if step.text else []
+    usage = _taken_up(step, claims)
+    joined = [_unasked(step, other) for other in step.usages if other is not usage]
+    main, own = None, None
+    if step.action is not None or usage is not None:
+        own = _claim_of(step, usage, claims)
+        if step.action is None and own is None and usage is not None:
+            joined.append(_unasked(step, usage))
+        else:
+            main = Joined(step.at, claims.index(own) if own else 0, step.key, _decided(step, usage, own), usage, step.role, step.task)
+            joined.append(main)
+    ran = [*since, *joined]
+    for index, claim in enumerate(claims):
+        if claim is own or (step.action is None and _told_again(claim, ran)):
+            continue
+        draft = _unexecuted(claim, step, names, last, warnings)
+        if draft is not None:
+            joined.append(Joined(step.at, index, step.key, draft, None, step.role, step.task))
+    return joined
+
+
+def _taken_up(step: Step, claims: list[Claim]) -> Usage | None:
+    """The usage that belongs to the completion's decision."""
+    if step.action is not None:
+        name, written = step.action
+        fitting = [usage for usage in step.usages if resolves(name, usage.name)]
+        same = [usage for usage in fitting if usage.asked == written or usage.args == read_input(written)]
+        return (same or fitting or [None])[-1]
+    for claim in claims:
+        args = read_input(claim.input)
+        for usage in step.usages:
+            if resolves(claim.name, usage.name) and (usage.args == args or usage.refused):
+                return usage
+    names = [(claim, usage) for claim in claims for usage in step.usages if resolves(claim.name, usage.name)]
+    return names[0][1] if len(names) == 1 else None
+
+
+def _claim_of(step: Step, usage: Usage | None, claims: list[Claim]) -> Claim | None:
+    """The claim that was taken up: the one with the arguments that were read, else the first of its name."""
+    name, written = step.action if step.action is not None else (usage.name if usage else "", usage.asked if usage else None)
+    fitting = [claim for claim in claims if same_tool(claim.name, name)]
+    args, _ = read_input(written)
+    same = [claim for claim in fitting if args is not None and read_input(claim.input)[0] == args]
+    return (same or fitting or [None])[0]
+
+
+def _decided(step: Step, usage: Usage | None, claim: Claim | None) -> InvocationDraft:
+    """The call that the framework read in a completion."""
+    name, written = step.action if step.action is not None else (claim.name if claim else "", claim.input if claim else None)
+    draft = draft_of(name)
+    draft.args, draft.raw_args = read_input(written)
+    if draft.args is None and usage is not None and usage.ended and not usage.refused and usage.executed_args is not None:
+        draft.args, draft.raw_args = usage.executed_args, None  # the framework repaired what it could not read
+        draft.extra = {**draft.extra, "repaired_input": shown(written)}
+    if usage is not None:
+        _ran(draft, usage, step.told)
+    elif step.told is not None:
+        told = without_tail(step.told)
+        settle(draft, status_told(told), told)
+    elif draft.args is None:
+        settle(draft, "invalid", None)
+    if claim is not None and claim.observation is not None:
+        draft.extra = {**draft.extra, "fabricated_observation": claim.observation}
+    return draft
+
+
+def _told_again(claim: Claim, ran: list[Joined]) -> bool:
+    """Whether a claim repeats a call that did run, with the result that it had."""
+    args, _ = read_input(claim.input)
+    for each in ran:
+        draft = each.draft
+        if each.usage is not None and same_tool(draft.name, claim.name) and draft.args == args:
+            if claim.observation is None or claim.observation in (draft.result or ""):
+                return True
+    return False
+
+
+def _unexecuted(claim: Claim, step: Step, names: set[str], last: bool, warnings: list[str]) -> InvocationDraft | None:
+    """A call that a completion states and that never ran."""
+    is_known = any(resolves(claim.name, name) for name in names)
+    if claim.quoted and not is_known:
+        warnings.append(f"a final answer quotes a call of {claim.name}, which is no known tool; it is not read as one")
+        return None
+    draft = draft_of(claim.name)
+    draft.args, draft.raw_args = read_input(claim.input)
+    draft.executed = False
+    if claim.observation is not None or claim.answered:
+        draft.status, draft.result = "hallucinated", claim.observation
+        if names and not is_known:
+            draft.extra = {"confidence": "low"}
+            warnings.append(f"{claim.name} is no known tool: the completion that states a result of it may be quoting")
+    elif draft.args is None:
+        settle(draft, "invalid", None)
+    elif names and not is_known and not last and step.action is None:
+        settle(draft, "invalid", None)  # the run went on, so the framework refused it; no event tells how
+    return draft
+
+
+def _ran(draft: InvocationDraft, usage: Usage, told: str | None = None) -> None:
+    """Write what came of a usage into the draft of its request."""
+    status, result, error = _outcome(usage, told)
+    if draft.args is None and status == "success" and usage.executed_args is not None and draft.raw_args is None:
+        draft.args = usage.executed_args
+    settle(draft, status, result)
+    if error is not None:
+        draft.error = error
+    if status == "pending":
+        draft.executed = None
+    draft.cached = usage.cached
+    if usage.cached:
+        draft.executed = False
+    draft.attempts = usage.attempts
+    draft.started_at, draft.duration_s = usage.started_at, usage.duration_s
+    if usage.output is not None and not isinstance(usage.output, str):
+        draft.raw_result = usage.output
+    if usage.executed_name is not None and not usage.refused:
+        if same_tool(draft.name, usage.executed_name):
+            draft.name = draft_of(usage.executed_name).name
+        else:
+            draft.executed_name = usage.executed_name
+            draft.kind = draft_of(usage.executed_name).kind
+    asked, _ = usage.args
+    if asked is not None and usage.executed_args is not None and usage.executed_args != asked:
+        draft.executed_args = usage.executed_args
+    if told is not None and (seen := without_tail(told)) != result:
+        draft.extra = {**draft.extra, "told": seen}
+    if usage.server:
+        draft.extra = {**draft.extra, **usage.server}
+    if usage.step is not None:
+        draft.extra = {**draft.extra, "plan_step": usage.step}
+    if draft.id is None and usage.starts:
+        draft.id = usage.starts[0]
+
+
+def _outcome(usage: Usage, told: str | None) -> tuple[str, str | None, str | None]:
+    """(status, result, error) of a usage."""
+    output = shown(usage.output)
+    result = None if output is None else without_tail(output)
+    message = field(usage.failure, "message")
+    message = without_tail(message) if isinstance(message, str) else None
+    if usage.refused:
+        told = None if told is None else without_tail(told)
+        text = told or message or usage.error
+        status = status_told(told) if told else "invalid"
+        return status if status in ("rejected", "error") else "invalid", text, usage.error or message or text
+    if usage.failure is not None:
+        status = REASONS.get(_reason(usage.failure), "error")
+        if status == "error" and SCHEMA in (message or usage.error or ""):
+            status = "invalid"
+        return status, result if result is not None else message or usage.error, message or usage.error
+    if usage.error is not None:
+        return "invalid" if SCHEMA in usage.error else "error", usage.error, usage.error
+    if result is not None:
+        return status_told(result), result, None
+    if usage.ended:
+        return "success", None, None
+    if told is not None:
+        told = without_tail(told)
+        return status_told(told), told, None
+    return "pending", None, None
+
+
+def _reason(failure: Any) -> str:
+    reason = field(failure, "reason")
+    value = reason if isinstance(reason, str) and type(reason) is str else field(reason, "value")
+    return value if isinstance(value, str) else str(reason)
