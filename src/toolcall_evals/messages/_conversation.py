@@ -50,8 +50,10 @@ class Conversation:
         """Whether a message of this id and content was there before (a reducer that appended it twice)."""
         if not id:
             return False
-        known = self._by_id.setdefault(id, content)
-        return known is not content and bool(known == content)
+        if id not in self._by_id:
+            self._by_id[id] = content
+            return False
+        return bool(self._by_id[id] == content)
 
     def system(self, text: str, id: str | None = None) -> None:
         """A system or developer message."""
