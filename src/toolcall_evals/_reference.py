@@ -8,9 +8,12 @@ from typing import Any
 from ._convert import describe, to_trajectory
 from ._errors import CouldNotScore, TraceFormatError
 from ._model import ToolInvocation, Trajectory
+from ._settings import Scope
 
 KEYS = ("expected_tool", "expected_tool_order", "expected_output", "max_tool_calls", "tool_calls", "expect")
 """The keys of `reference_outputs` that evaluators read where a setting is left out."""
+
+_OF_MESSAGES = frozenset({"role", "type", "content"})
 
 
 class Reference:
@@ -22,7 +25,7 @@ class Reference:
         """
         Args:
             raw: A mapping with some of `KEYS`, a list of {"name", "args"} (the calls), or a reference run in any form
-                that `to_trajectory` reads.
+                that `to_trajectory` reads; a mapping may hold both.
         """
         self._raw = raw
 
@@ -30,9 +33,12 @@ class Reference:
         """The value under a key, or None."""
         return self._raw.get(key) if isinstance(self._raw, Mapping) else None
 
-    def calls(self) -> tuple[ToolInvocation, ...] | None:
+    def calls(self, scope: Scope = Scope()) -> tuple[ToolInvocation, ...] | None:  # noqa: B008 - frozen
         """
-        The calls that were expected: of `tool_calls`, of a list of {"name", "args"}, or of a reference run; None if there are none of these.
+        The calls that were expected: of `tool_calls`, of a list of {"name", "args"}, or of a reference run; None without any of these.
+
+        Args:
+            scope: Which calls of a reference run to look at; a stated list is taken as it is.
 
         Raises:
             CouldNotScore: They are there and cannot be read.
@@ -40,24 +46,37 @@ class Reference:
         stated = self._raw if _is_call_list(self._raw) else self.get("tool_calls")
         if stated is not None:
             return tuple(_call(item) for item in _listed(stated))
-        if isinstance(self._raw, Mapping) and (not self._raw or any(key in self._raw for key in KEYS)):
+        run = self.run()
+        return scope.calls(run) if run is not None and run.has_call_record else None
+
+    def run(self) -> Trajectory | None:
+        """The reference run, or None where there is none that can be read."""
+        raw = self._raw
+        if _is_call_list(raw):
             return None
+        if isinstance(raw, Mapping):
+            raw = {key: value for key, value in raw.items() if key not in KEYS}
+            if not raw:
+                return None
         try:
-            run = to_trajectory(self._raw)
+            return to_trajectory(raw)
         except TraceFormatError:
             return None
-        return run.calls() if run.has_call_record else None
 
 
 def reference_of(raw: Any) -> Reference | None:
-    """The reference, or None where there is none."""
+    """The reference; None where there is none. An empty list is one: it says that no call is expected."""
     if raw is None or isinstance(raw, Reference):
         return raw
-    return None if isinstance(raw, Mapping | list | tuple) and not raw and not isinstance(raw, list | tuple) else Reference(raw)
+    return None if isinstance(raw, Mapping) and not raw else Reference(raw)
 
 
 def _is_call_list(raw: Any) -> bool:
-    return isinstance(raw, list | tuple) and all(isinstance(item, Mapping) and "name" in item and not item.keys() & {"role", "type", "content"} for item in raw)
+    return isinstance(raw, list | tuple) and all(isinstance(item, ToolInvocation) or _is_stated_call(item) for item in raw)
+
+
+def _is_stated_call(item: Any) -> bool:
+    return isinstance(item, Mapping) and "name" in item and not _OF_MESSAGES & item.keys()
 
 
 def _listed(stated: Any) -> list[Any]:

@@ -1,0 +1,111 @@
+"""Did a tool call fail?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from .. import _settings as setting
+from .._evaluator import Evaluator, Finding
+from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
+from .._shown import cut, place, quoted, uncounted
+
+_SHOWN = 3
+_decode = json.JSONDecoder(parse_int=float).decode  # an integer of 5,000 digits is no ValueError then
+
+
+def no_tool_errors(
+    *,
+    kinds: str | Collection[str] | None = None,
+    agent: str | Iterable[str] | None = None,
+    key: str | None = None,
+) -> Evaluator:
+    """
+    Did no call fail?
+
+    A call failed when its status is error or invalid, when it was left unfinished, when the source has an error text for it, or when its
+    result (a dict, or text that is a JSON object) carries an `error` other than null, false, 0 or "". A rejected call is no tool error.
+    A result that only reads like an error is none either; the comment names it.
+
+    Args:
+        kinds: The kinds of calls to look at; tools and server tools unless told otherwise.
+        agent: The agents whose calls to look at; every agent's unless told otherwise.
+        key: The feedback key, instead of `no_tool_errors`.
+
+    Returns:
+        An evaluator that scores 1.0 or 0.0; a run without calls scores 1.0.
+    """
+    settings = {"scope": setting.scope(kinds, agent, COUNTED_KINDS)}
+    return Evaluator("no_tool_errors", _measure, settings, key=key, negative=True)
+
+
+def _measure(run: Trajectory, scope: setting.Scope) -> Finding:
+    calls = scope.calls(run)
+    for call in calls:
+        if _failed(call):
+            return False, partial(_explained, run, scope, calls)
+    return True, partial(_explained, run, scope, calls)
+
+
+def _failed(call: ToolInvocation) -> bool:
+    status = call.status
+    if status == "success":
+        return bool(call.error) or _declares_error(call.raw_result) or _declares_error(call.result)
+    return status != "rejected"
+
+
+def _declares_error(result: Any) -> bool:
+    return result is not None and _declared(result) is not None
+
+
+def _declared(result: Any) -> Any:
+    """The `error` that a result carries; None where it carries none or an empty one."""
+    if isinstance(result, str):
+        if '"error"' not in result and "\\u" not in result:
+            return None
+        try:
+            result = _decode(result)
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(result, Mapping):
+        return None
+    error = result.get("error")
+    return None if isinstance(error, bool | int | float | str) and not error else error
+
+
+def _explained(run: Trajectory, scope: setting.Scope, calls: tuple[ToolInvocation, ...]) -> tuple[str, dict[str, Any]]:
+    failed = [index for index, call in enumerate(calls) if _failed(call)]
+    doubtful = [index for index, call in enumerate(calls) if not _failed(call) and _reads_like_one(call)]
+    shown = "; ".join([f"{place(calls, index)}: {_reason(calls[index])}" for index in failed[:_SHOWN]])
+    rest = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
+    comment = f"{len(failed)} of {len(calls)} call(s){scope} failed{': ' if failed else ''}{shown}{rest}"
+    if doubtful:
+        first = doubtful[0]
+        comment += f"; not counted: a result that reads like an error ({place(calls, first)}: {quoted(calls[first].result or '', 80)})"
+    rejected = sum(1 for call in calls if call.status == "rejected")
+    comment += f"; {rejected} rejected call(s) are no tool errors" if rejected else ""
+    details = {
+        "calls": len(calls),
+        "failed": [{"index": index, "name": calls[index].name, "id": calls[index].id, "reason": _reason(calls[index])} for index in failed],
+        "reads_like_an_error": doubtful,
+        "rejected": rejected,
+    }
+    return comment + uncounted(run, scope), details
+
+
+def _reason(call: ToolInvocation) -> str:
+    if call.status == "pending":
+        return "left unfinished"
+    if call.error:
+        return f"{call.status}, {quoted(call.error, 100)}"
+    if call.status == "success":
+        declared = _declared(call.raw_result)
+        return f"its result has the error {cut(repr(_declared(call.result) if declared is None else declared), 100)}"
+    return f"{call.status}, {quoted(call.result, 100)}" if call.result else call.status
+
+
+def _reads_like_one(call: ToolInvocation) -> bool:
+    start = (call.result or "")[:40].lstrip().casefold()
+    return call.status == "success" and start.startswith(("error", "exception", "traceback", "failed", "failure"))

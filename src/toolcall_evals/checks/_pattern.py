@@ -1,0 +1,154 @@
+"""Python's regular expressions, run by `regex`, which can be stopped; `re` cannot, and plain patterns take it minutes on long texts.
+
+The pattern is parsed by `re` and written anew, spelt out, for `regex`: the same text means other things there (`[[:alpha:]]`,
+`{e<=1}`), and its `\\w`, `\\b` and `\\s` know other characters (regex 2026.11, version 0 behaviour).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+_WORD, _SPACE = r"\p{L}\p{N}_", r"\s\x1c-\x1f"
+_ASCII_WORD, _ASCII_SPACE = "0-9A-Z_a-z", r"\t-\r "
+_DOTTED = "Ii\u0130\u0131"  # equal to each other where `re` ignores case; `regex` knows two pairs
+_ANY = r"[\x00-\U0010ffff]"
+_EMPTY_HAS_NO_BOUNDARY = "" if re.search(r"\B", "") else r"(?!\A\Z)"  # before Python 3.14 `\B` did not match an empty text
+_SCOPED = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
+_KEPT = re.IGNORECASE | re.MULTILINE | re.DOTALL | re.ASCII
+
+
+def compiled(source: str, flags: int) -> Any:
+    """
+    The `regex` pattern that finds what `re` would find.
+
+    Raises:
+        re.error: It is no pattern of Python's `re`.
+    """
+    import regex  # type: ignore[import-untyped]  # it comes without types
+
+    known = re.compile(source, flags & ~re.DEBUG)
+    try:
+        from re import _parser  # type: ignore[attr-defined]  # private, the same from CPython 3.11 to 3.14
+    except ImportError:
+        return regex.compile(source, known.flags & (_KEPT | re.VERBOSE))
+    tree = _parser.parse(source, known.flags)
+    return regex.compile(_sequence(tree, known.flags), known.flags & _KEPT)
+
+
+def _sequence(items: Iterable[Any], flags: int) -> str:
+    return "".join([_item(str(op), value, flags) for op, value in items])
+
+
+def _item(op: str, value: Any, flags: int) -> str:
+    match op:
+        case "LITERAL":
+            return f"[{_DOTTED}]" if _is_dotted(value, flags) else _character(value)
+        case "NOT_LITERAL":
+            return f"[^{_DOTTED if _is_dotted(value, flags) else _character(value)}]"
+        case "ANY":
+            return "."
+        case "IN":
+            return _set(value, flags)
+        case "BRANCH":
+            return f"(?:{'|'.join([_sequence(branch, flags) for branch in value[1]])})"
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            return _repeat(op, value, flags)
+        case "SUBPATTERN":
+            return _group(value, flags)
+        case "ATOMIC_GROUP":
+            return f"(?>{_sequence(value, flags)})"
+        case "ASSERT" | "ASSERT_NOT":
+            direction, inner = value
+            return f"(?{'<' if direction < 0 else ''}{'=' if op == 'ASSERT' else '!'}{_sequence(inner, flags)})"
+        case "AT":
+            return _position(str(value), flags)
+        case "GROUPREF":
+            return rf"(?:\g<{value}>)"
+        case "GROUPREF_EXISTS":
+            number, yes, no = value
+            return f"(?({number}){_sequence(yes, flags)}|{_sequence(no or (), flags)})"
+        case "FAILURE":
+            return "(?!)"
+    raise re.error(f"{op} is not known here")
+
+
+def _character(code: int) -> str:
+    character = chr(code)
+    if character.isascii():
+        return character if character.isalnum() else f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _is_dotted(code: int, flags: int) -> bool:
+    return bool(flags & re.IGNORECASE) and not flags & re.ASCII and chr(code) in _DOTTED
+
+
+def _set(items: list[tuple[Any, Any]], flags: int) -> str:
+    """A set of characters. Complements in it (`\\W`, `\\S`) become alternatives, for sets do not nest."""
+    negated, members, others = False, "", []
+    for op, value in items:
+        match str(op):
+            case "NEGATE":
+                negated = True
+            case "LITERAL":
+                members += _DOTTED if _is_dotted(value, flags) else _character(value)
+            case "RANGE":
+                members += f"{_character(value[0])}-{_character(value[1])}"
+                members += _DOTTED if any(_is_dotted(ord(each), flags) and value[0] <= ord(each) <= value[1] for each in _DOTTED) else ""
+            case "CATEGORY":
+                category = str(value).removeprefix("CATEGORY_")
+                known = _category(category.removeprefix("NOT_"), flags)
+                if category.startswith("NOT_"):
+                    others.append(f"[^{known}]")
+                else:
+                    members += known
+            case _:
+                raise re.error(f"{op} is not known in a set")
+    if not others:
+        return f"[{'^' if negated else ''}{members}]"
+    if not members and len(others) == 1:
+        return others[0].replace("[^", "[", 1) if negated else others[0]
+    choice = "|".join([f"[{members}]", *others] if members else others)
+    return f"(?:(?!{choice}){_ANY})" if negated else f"(?:{choice})"
+
+
+def _category(name: str, flags: int) -> str:
+    ascii_only = flags & re.ASCII
+    if name == "DIGIT":
+        return "0-9" if ascii_only else r"\d"
+    if name == "SPACE":
+        return _ASCII_SPACE if ascii_only else _SPACE
+    if name == "WORD":
+        return _ASCII_WORD if ascii_only else _WORD
+    raise re.error(f"the category {name} is not known here")
+
+
+def _repeat(op: str, value: tuple[int, Any, Any], flags: int) -> str:
+    least, most, inner = value
+    single = len(inner) == 1 and str(inner[0][0]) in ("LITERAL", "NOT_LITERAL", "ANY", "IN")
+    repeated = _sequence(inner, flags) if single else f"(?:{_sequence(inner, flags)})"
+    upper = "" if str(most) == "MAXREPEAT" else str(int(most))
+    manner = {"MAX_REPEAT": "", "MIN_REPEAT": "?", "POSSESSIVE_REPEAT": "+"}[op]
+    return f"{repeated}{{{least},{upper}}}{manner}"
+
+
+def _group(value: tuple[int | None, int, int, Any], flags: int) -> str:
+    number, added, removed, inner = value
+    if added & (re.ASCII | re.UNICODE):
+        flags &= ~(re.ASCII | re.UNICODE)
+    body = _sequence(inner, (flags | added) & ~removed)
+    if number is not None:
+        return f"({body})"
+    on, off = ("".join([letter for flag, letter in _SCOPED.items() if flag & change]) for change in (added, removed))
+    return f"(?{on}{'-' if off else ''}{off}:{body})"
+
+
+def _position(name: str, flags: int) -> str:
+    if name in ("AT_BOUNDARY", "AT_NON_BOUNDARY"):
+        word = f"[{_category('WORD', flags)}]"
+        if name == "AT_BOUNDARY":
+            return f"(?:(?<={word})(?!{word})|(?<!{word})(?={word}))"
+        return f"(?:{_EMPTY_HAS_NO_BOUNDARY}(?:(?<={word})(?={word})|(?<!{word})(?!{word})))"
+    return {"AT_BEGINNING": "^", "AT_BEGINNING_STRING": r"\A", "AT_END": "$", "AT_END_STRING": r"\Z"}[name]
