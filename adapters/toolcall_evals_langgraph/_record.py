@@ -56,11 +56,11 @@ class Record(Conversation):
     """
     Both records of a run.
 
-    `ask` reads an assistant's message, `answer` a tool's, `run` the execution of a tool; each says where (`level`, the
+    `ask` reads an assistant's message, `reply` a tool's, `run` the execution of a tool; each says where (`level`, the
     call whose tool is running; `place`, the namespace of the node).
     """
 
-    __slots__ = ("_asked", "_level", "_message", "_place", "_target", "entries", "text", "top")
+    __slots__ = ("_asked", "_level", "_message", "_place", "_target", "entries", "skipped", "text", "top")
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,6 +71,7 @@ class Record(Conversation):
         self._message: str | None = None
         self._target: Entry | None = None
         self._asked: list[Entry] = []
+        self.skipped: dict[str, int] = {}
         self.text = ""  # of the assistant's latest message
 
     def repeats(self, id: str | None, content: Any) -> bool:
@@ -113,6 +114,27 @@ class Record(Conversation):
         draft.result, draft.raw_result = text, value
         return draft
 
+    def answer_inside(self, id: str | None, name: str | None) -> Entry | None:
+        """The call of the message at hand that a provider's own tool answers."""
+        return next((entry for entry in self._asked if not entry.answered and (entry.draft.id or "") == (id or "")), None)
+
+    def answer(self, id: str | None, name: str | None, text: str | None, value: Any = None) -> InvocationDraft:
+        """An answer inside the message at hand, as a provider gives those of its own tools."""
+        self._target = self._target or self.answer_inside(id, name)
+        try:
+            return self.result(id, name, text, value)
+        finally:
+            self._target = None
+
+    def cut_off(self) -> None:
+        """A token limit cut the message at hand off."""
+        if self._asked:
+            self._asked[-1].draft.truncated = True
+
+    def unread(self, what: str) -> None:
+        """Something of a message that is not read."""
+        self.skipped[what] = self.skipped.get(what, 0) + 1
+
     def ask(self, message: Any, level: Level, place: str, agent: str | None = None) -> list[Entry]:
         """Read an assistant's message: the calls it asks for."""
         self._level, self._place, self._message, self._asked, self.text = level, place, None, [], ""
@@ -123,7 +145,7 @@ class Record(Conversation):
                 entry.draft.agent = agent
         return asked
 
-    def answer(self, message: Any, entry: Entry) -> None:
+    def reply(self, message: Any, entry: Entry) -> None:
         """Read a tool's message as the answer to a call."""
         self._target = entry
         try:
@@ -241,7 +263,7 @@ class Record(Conversation):
             level.seen[id] = entry
         if entry.answered and (content == entry.draft.result or seen is not None):
             return
-        self.answer(message, entry)
+        self.reply(message, entry)
         if node and not entry.runs:
             entry.draft.node = entry.draft.node or node
             entry.draft.executed = False

@@ -111,7 +111,7 @@ class _Reader:
         if node.error:
             record.failed(entry, node.error)
         elif own is not None:
-            record.answer(own, entry)
+            record.reply(own, entry)
             draft.executed = True
         elif node.outputs is not None and not answers:
             outputs = node.outputs
@@ -166,7 +166,7 @@ class _Reader:
             usage=self.usage or None,
             duration_s=root.duration_s(),
             source=self.source,
-            warnings=(*self.warnings, *self.record.warnings),
+            warnings=(*self.warnings, *self.record.warnings, *[f"{count} {what} not read" for what, count in self.record.skipped.items()]),
         )
 
     def outputs(self, root: Node, inputs: Any) -> Trajectory | None:

@@ -10,8 +10,10 @@ from typing import Any
 
 from .._model import InvocationDraft
 from ._arguments import read_arguments
+from ._blocks import read_blocks, read_results
 from ._conversation import Conversation
 from ._langchain_answers import TELLING, tell
+from ._requests import asked
 from ._text import assistant_text, result_text
 
 _KINDS = {
@@ -100,13 +102,20 @@ def _assistant(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     invalid = fields.get("invalid_tool_calls")
     if id and conversation.repeats(id, (content, calls, invalid)):
         return
-    conversation.assistant(content if type(content) is str else assistant_text(content), id)
-    agent = fields.get("name")
-    if type(content) is not str:
-        _blocks(conversation, fields, content, agent, not calls and not invalid)
-    if not calls and not invalid:
-        if extra := fields.get("additional_kwargs"):
+    agent, extra = fields.get("name"), fields.get("additional_kwargs")
+    if type(content) is str:
+        conversation.assistant(content, id)
+    else:
+        conversation.assistant(assistant_text(content), id)
+        read_blocks(conversation, content, client=not calls and not invalid and not _provider_lists(extra), agent=agent)
+    if extra:
+        if extra.get("tool_outputs"):  # the provider's own tools, as langchain-openai's output_version "v0" keeps them
+            read_blocks(conversation, extra["tool_outputs"], client=False, agent=agent)
+        if not calls and not invalid:
             _provider_calls(conversation, extra, agent)
+    if not calls and not invalid:
+        if cut_off(fields.get("response_metadata")):
+            conversation.cut_off()
         return
     latest = None
     for call in calls or ():
@@ -146,20 +155,21 @@ def _invalid(conversation: Conversation, call: Any, agent: Any) -> InvocationDra
     return conversation.call(draft)
 
 
-def _provider_calls(conversation: Conversation, extra: Any, agent: Any) -> None:
-    """Calls that only the provider's own fields hold: older dumps, and OpenAI's older `function_call`."""
+def _provider_lists(extra: Any) -> list[tuple[Any, Any]]:
+    """Calls that only the provider's own fields hold, as (id, function): older dumps, and OpenAI's older `function_call`."""
     if not isinstance(extra, Mapping):
-        return
-    stated = extra.get("tool_calls")
-    listed = [(call.get("id"), call.get("function")) for call in stated if isinstance(call, Mapping)] if isinstance(stated, list | tuple) else []
-    for id, function in listed or [(None, extra.get("function_call"))]:
-        if isinstance(function, Mapping) and isinstance(name := function.get("name"), str):
-            args, raw = read_arguments(function.get("arguments"))
-            conversation.call(InvocationDraft(name, args, raw, id, "invalid" if args is None else "pending", agent=agent))
+        return []
+    calls = extra.get("tool_calls")
+    listed = [(call.get("id"), call.get("function")) for call in calls if isinstance(call, Mapping)] if isinstance(calls, list | tuple) else []
+    return listed or ([(None, extra["function_call"])] if extra.get("function_call") else [])
 
 
-def _blocks(conversation: Conversation, fields: Mapping[str, Any], content: Any, agent: Any, alone: bool) -> None:
-    """Calls that stand in blocks: those of the provider's own tools, and every call where the lists are empty (`alone`)."""
+def _provider_calls(conversation: Conversation, extra: Any, agent: Any) -> None:
+    for id, function in _provider_lists(extra):
+        if isinstance(function, Mapping):
+            draft = asked(function.get("name"), function.get("arguments"), id)
+            draft.agent = agent
+            conversation.call(draft)
 
 
 def cut_off(metadata: Any) -> bool:
@@ -202,4 +212,8 @@ def _other(conversation: Conversation, role: str, fields: Mapping[str, Any]) -> 
         conversation.system(text, id)
         return
     extra = fields.get("additional_kwargs")
-    conversation.user(text, id, injected=bool(extra and extra.get("lc_source")))
+    injected = bool(extra and extra.get("lc_source"))
+    if type(content) is str or not read_results(conversation, content, id):  # Anthropic's results stand in a user's message
+        conversation.user(text, id, injected=injected)
+    elif text:
+        conversation.user(text, id, injected=True)
