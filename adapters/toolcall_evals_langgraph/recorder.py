@@ -201,7 +201,7 @@ def record(
     - a nested agent in a bare `threading.Thread` or `ThreadPoolExecutor`, which do not hand on the context, unless it is given the config;
       the same in async code before Python 3.11;
     - the request, when it was made before: a recorder used only for the resume sees the tool run alone;
-    - a call's id, on langchain-core before 1.1 where the tool raised: it goes by name and arguments then.
+    - a call's id, on langchain-core before 1.1.2 where the tool raised or paused: it goes by name and arguments then.
 
     Args:
         evaluators: Checks and scorers for live scoring. Those that need a reference could not score: there is none here.

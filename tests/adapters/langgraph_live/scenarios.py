@@ -91,7 +91,7 @@ def events(config: Any) -> Any:
     async def play() -> Any:
         state: Any = None
         async for event in parallel_agent().astream_events(QUESTION, config, version="v2"):
-            state = event["data"]["output"] if event["event"] == "on_chain_end" and not event["parent_ids"] else state
+            state = event["data"]["output"] if event["event"] == "on_chain_end" and event["name"] == "agent" else state
         return state
 
     return asyncio.run(play())
