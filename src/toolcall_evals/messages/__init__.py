@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
-from .._convert import Reading
+from .._convert import Reading, describe
 from .._errors import TraceFormatError
 from .._model import Trajectory
-from . import langchain, openai
 from ._arguments import read_arguments
-from ._conversation import Conversation, tools_of
+from ._conversation import Conversation
+from ._find import message_lists
 from ._langchain_answers import misfits, ran_instead
+from ._record import items_of, offered, read_items, read_message
 from ._text import as_json, assistant_text, result_text
+from ._tools import tools_of
 from .langchain import cut_off, message_fields
 
 __all__ = [
@@ -33,31 +36,35 @@ __all__ = [
 
 
 def convert(raw: Any, reading: Reading) -> Trajectory | None:
-    """Read a plain list of messages, or a mapping that holds one under `messages`; None for anything else."""
+    """
+    Read messages in any wire format: a list of them, a record that holds them, JSON text of either, a plain text.
+
+    Messages may lie under the keys that providers use (a request, a response, both) or anywhere else, in which case the
+    longest list of messages is read and the others are named in the warnings. A text that is no such JSON is what the agent
+    said; it has no record of calls.
+
+    Returns:
+        The trajectory, or None where there are no messages in it.
+
+    Raises:
+        TraceFormatError: There is a list where messages are expected, and none of its items is one.
+    """
     if isinstance(raw, str):
-        return Trajectory(texts=(raw,), has_call_record=False, source="text", warnings=("a plain text cannot show tool calls",))
-    messages = raw.get("messages") if isinstance(raw, Mapping) else raw
-    if not isinstance(messages, list | tuple):
-        return None
-    if not messages:
-        if isinstance(raw, Mapping):
-            return Conversation().trajectory("messages", reading)
-        return None
-    conversation = read_messages(messages)
-    return conversation.trajectory("messages", reading, history=history(conversation, reading.inputs))
+        return _from_text(raw, reading)
+    conversation = _conversation_in(raw)
+    if conversation is not None:
+        return conversation.trajectory("messages", reading, history=history(conversation, reading.inputs))
+    if isinstance(raw, Mapping):
+        if isinstance(raw.get("output"), str) and raw.keys() <= {"input", "output"}:
+            return _said(raw["output"], raw.get("input"))
+        return None if not raw.get("messages") else _refuse(raw["messages"])
+    return _refuse(raw) if isinstance(raw, list | tuple) and raw else None
 
 
 def history(conversation: Conversation, inputs: Any) -> int:
     """How many messages of a conversation are those that the run was given."""
-    if inputs is None:
-        return 0
-    given = inputs.get("messages") if isinstance(inputs, Mapping) else inputs
-    if not isinstance(given, list | tuple) or not given:
-        return 0
-    try:
-        return conversation.history_in(read_messages(given))
-    except TraceFormatError:
-        return 0
+    given = None if inputs is None or isinstance(inputs, str) else _conversation_in(inputs)
+    return 0 if given is None else conversation.history_in(given)
 
 
 def read_messages(messages: list[Any] | tuple[Any, ...]) -> Conversation:
@@ -68,24 +75,53 @@ def read_messages(messages: list[Any] | tuple[Any, ...]) -> Conversation:
         TraceFormatError: None of them is a message; single ones that are not become warnings.
     """
     conversation = Conversation()
-    unread = 0
-    for message in messages:
-        if not read_message(conversation, message):
-            unread += 1
-    if unread == len(messages):
-        raise TraceFormatError(f"expected messages with a role or a type, found {unread} item(s) that have neither, the first a {type(messages[0]).__name__}")
-    if unread:
-        conversation.warnings.append(f"{unread} item(s) of the list are no messages")
+    if messages and not read_items(conversation, messages):
+        _refuse(messages)
     return conversation
 
 
-def read_message(conversation: Conversation, message: Any) -> bool:
-    """Read one message of any form into the conversation; False when it is none."""
-    if isinstance(message, Mapping):
-        return langchain.read(conversation, message) or openai.read(conversation, message)
-    if isinstance(message, tuple | list):
-        return openai.read_pair(conversation, message)
-    fields = getattr(message, "__dict__", None)
-    if not isinstance(fields, dict):
-        return False
-    return langchain.read(conversation, fields) or openai.read(conversation, fields)
+def _conversation_in(raw: Any) -> Conversation | None:
+    conversation = Conversation()
+    items = raw if isinstance(raw, list | tuple) else items_of(raw)
+    if items and read_items(conversation, items):
+        conversation.available_tools = offered(raw)
+        return conversation
+    if isinstance(raw, Mapping) and isinstance(raw.get("messages"), list | tuple) and not raw["messages"]:
+        return conversation
+    return _found_in(raw)
+
+
+def _found_in(raw: Any) -> Conversation | None:
+    lists = message_lists(raw)
+    if not lists:
+        return None
+    path, longest = max(lists, key=lambda found: len(found[1]))
+    conversation = Conversation()
+    if not read_items(conversation, longest):
+        return None
+    others = [other for other, _ in lists if other != path]
+    if others:
+        named = ", ".join(others[:5])[:200]
+        conversation.warnings.append(f"the messages under {path!r} are read; {len(others)} more list(s) are not: {named}")
+    return conversation
+
+
+def _from_text(raw: str, reading: Reading) -> Trajectory:
+    start = raw[:200].lstrip()[:1]
+    if start in ("[", "{"):
+        try:
+            conversation = _conversation_in(json.loads(raw))
+        except (ValueError, RecursionError):
+            conversation = None
+        if conversation is not None:
+            return conversation.trajectory("messages", reading, history=history(conversation, reading.inputs))
+    return _said(raw)
+
+
+def _said(text: str, input: Any = None) -> Trajectory:
+    warning = "a plain text cannot show tool calls"
+    return Trajectory(input if isinstance(input, str) else None, texts=(text,), has_call_record=False, source="text", warnings=(warning,))
+
+
+def _refuse(items: Any) -> NoReturn:
+    raise TraceFormatError(f"expected messages with a role or a type, found {describe(items)} without either")

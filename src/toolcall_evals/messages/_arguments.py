@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, TypeAlias
+
+from ._text import as_json
 
 Arguments: TypeAlias = tuple[dict[str, Any] | None, str | None]
 """(the object, None), or (None, the text) where there is no readable object."""
@@ -26,8 +29,10 @@ def read_arguments(value: Any) -> Arguments:
         return value, None
     if value is None:
         return {}, None
+    if isinstance(value, Mapping):
+        return dict(value), None
     if not isinstance(value, str):
-        return None, json.dumps(value, ensure_ascii=False, default=str)
+        return None, as_json(value)
     try:
         found = _decode(value)
     except (ValueError, RecursionError):

@@ -7,7 +7,7 @@ id or an unknown one goes by name, then by order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from .._convert import Reading
@@ -214,23 +214,3 @@ class Conversation:
             if not (ours[1:] == theirs[1:] or (ours[0] and ours[0] == theirs[0])):
                 return 0
         return start + len(wanted)
-
-
-def tools_of(stated: Sequence[Any] | None) -> tuple[Tool, ...] | None:
-    """
-    The tools that were offered, from a list of schemas in any provider's form; None where there is no list.
-
-    OpenAI chat nests them under `function`, Anthropic names the schema `input_schema`, Gemini lists `function_declarations`.
-    """
-    if not isinstance(stated, list | tuple):
-        return None
-    tools: list[Tool] = []
-    for item in stated:
-        if not isinstance(item, Mapping):
-            continue
-        declared = item.get("function_declarations") or item.get("functionDeclarations")
-        for each in declared if isinstance(declared, list) else [item.get("function", item)]:
-            if isinstance(each, Mapping) and isinstance(each.get("name"), str):
-                schema = each.get("parameters", each.get("input_schema"))
-                tools.append(Tool(each["name"], each.get("description"), schema if isinstance(schema, Mapping) else None))
-    return tuple(tools)

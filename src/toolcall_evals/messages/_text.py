@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", None})
-"""The types of blocks that hold text (OpenAI, Responses, Anthropic; Gemini's parts have no type)."""
+TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", "refusal"})
+"""The types of blocks that hold text (OpenAI, Responses, Anthropic); Bedrock's blocks have no type."""
 
 
 def assistant_text(content: Any) -> str:
@@ -35,15 +35,23 @@ def as_json(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, default=str)
     except (TypeError, ValueError, RecursionError):
+        pass
+    try:
         return str(value)
+    except RecursionError:
+        return f"a {type(value).__name__} nested deeper than can be shown"
 
 
 def _texts(content: Any) -> list[str]:
-    return [block if isinstance(block, str) else text for block in content if (text := block if isinstance(block, str) else _text(block)) is not None]
+    found = [block if isinstance(block, str) else _text(block) for block in content]
+    return [text for text in found if text is not None]
 
 
 def _text(block: Any) -> str | None:
-    if not isinstance(block, Mapping) or block.get("type") not in TEXT_BLOCKS:
+    if not isinstance(block, Mapping):
         return None
-    text = block.get("text")
+    kind = block.get("type")
+    if not (kind is None or (isinstance(kind, str) and kind in TEXT_BLOCKS)):
+        return None
+    text = block.get("refusal" if kind == "refusal" else "text")
     return text if isinstance(text, str) else None

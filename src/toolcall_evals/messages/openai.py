@@ -1,6 +1,7 @@
-"""OpenAI chat messages: `role`, `content`, `tool_calls`, and the older `function_call`.
+"""Chat messages by role: OpenAI's, and whoever speaks like it (Anthropic, Bedrock, Ollama, vLLM...).
 
-Format: OpenAI's chat completions API, as openai 3.57 types it.
+Format: OpenAI's chat completions API as openai 3.57 types it: `role`, `content`, `tool_calls`, the older `function_call`.
+Content may be a list of any provider's blocks, which `_blocks` reads.
 """
 
 from __future__ import annotations
@@ -9,31 +10,51 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._model import InvocationDraft
-from ._arguments import read_arguments
+from ._blocks import read_blocks, read_results
 from ._conversation import Conversation
-from ._text import assistant_text, result_text
+from ._requests import as_id, as_name, asked
+from ._text import as_json, assistant_text, result_text
+from .langchain import cut_off
 
-_ROLES = {"system": "system", "developer": "system", "user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "tool": "tool", "function": "tool"}
+_ROLES = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
 
 
 def read(conversation: Conversation, message: Mapping[str, Any]) -> bool:
-    """Read one chat message; False when it has no role of OpenAI's."""
+    """
+    Read one chat message; False when it is none.
+
+    A message without a role is one where its fields leave no doubt: only assistants have calls, only tools answer them.
+    """
     role = message.get("role")
-    role = _ROLES.get(role) if isinstance(role, str) else None
+    if isinstance(role, str):
+        role = _ROLES.get(role)
+    elif role is None:
+        role = "assistant" if "tool_calls" in message or "function_call" in message else "tool" if "tool_call_id" in message else None
+    else:
+        return False
     if role is None:
         return False
     content, id = message.get("content"), message.get("id")
+    if id is not None:
+        id = as_id(id)
+        if conversation.repeats(id, (content, message.get("tool_calls"), message.get("tool_call_id"))):
+            return True
     if role == "assistant":
-        conversation.assistant(assistant_text(content), id)
-        for call in message.get("tool_calls") or ():
-            _call(conversation, call)
-        legacy = message.get("function_call")
-        if isinstance(legacy, Mapping):
-            _request(conversation, legacy.get("name"), legacy.get("arguments"), None)
+        _assistant(conversation, message, content, id)
     elif role == "tool":
-        conversation.result(message.get("tool_call_id"), message.get("name"), result_text(content), message_id=id)
+        _tool(conversation, message, content, id)
     elif role == "user":
-        conversation.user(assistant_text(content), id)
+        _user(conversation, content, id)
     else:
         conversation.system(assistant_text(content), id)
     return True
@@ -46,15 +67,82 @@ def read_pair(conversation: Conversation, pair: Sequence[Any]) -> bool:
     return read(conversation, {"role": pair[0], "content": pair[1]})
 
 
-def _call(conversation: Conversation, call: Any) -> None:
-    if not isinstance(call, Mapping):
-        return
-    function = call.get("function")
+def read_response(conversation: Conversation, response: Mapping[str, Any]) -> bool:
+    """Read a whole response (`{"choices": [{"message": ..., "finish_reason": ...}]}`): its first answer; False when it is none."""
+    choices = response.get("choices")
+    answers = [choice for choice in choices if isinstance(choice, Mapping)] if isinstance(choices, list | tuple) else []
+    message = answers[0].get("message") if answers else None
+    if not isinstance(message, Mapping) or not read(conversation, message if "role" in message else {**message, "role": "assistant"}):
+        return False
+    if cut_off(answers[0]):
+        conversation.cut_off()
+    for _ in answers[1:]:
+        conversation.unread("alternative answer(s)")
+    return True
+
+
+def _assistant(conversation: Conversation, message: Mapping[str, Any], content: Any, id: str | None) -> None:
+    calls, agent = message.get("tool_calls"), as_name(message.get("name"))
+    if type(content) is str:
+        conversation.assistant(content, id)
+    else:
+        conversation.assistant(assistant_text(content) or _instead(message), id)
+        if content:
+            read_blocks(conversation, content, client=not calls, agent=agent)
+    if calls:
+        for call in calls if isinstance(calls, list | tuple) else [calls]:
+            if isinstance(call, Mapping):
+                draft = request_of(call)
+                draft.agent = agent
+                conversation.call(draft)
+            else:
+                conversation.unread("entries of 'tool_calls' that are no mapping")
+    elif isinstance(legacy := message.get("function_call"), Mapping):
+        draft = asked(legacy.get("name"), legacy.get("arguments"), None)
+        draft.agent = agent
+        conversation.call(draft)
+    if "stop_reason" in message and cut_off(message):
+        conversation.cut_off()
+
+
+def request_of(call: Mapping[str, Any]) -> InvocationDraft:
+    """An entry of `tool_calls`: a function's, a custom tool's (one plain text), or a flat one as some local servers write it."""
+    function, id = call.get("function"), call.get("id")
     if isinstance(function, Mapping):
-        _request(conversation, function.get("name"), function.get("arguments"), call.get("id"))
+        return asked(function.get("name"), function.get("arguments"), id)
+    custom = call.get("custom")
+    if isinstance(custom, Mapping):
+        draft, text = asked(custom.get("name"), {}, id), custom.get("input")
+        draft.args, draft.raw_args = None, text if isinstance(text, str) else as_json(text)
+        return draft
+    return asked(call.get("name"), call.get("arguments", call.get("args", call.get("input"))), id)
 
 
-def _request(conversation: Conversation, name: Any, arguments: Any, id: Any) -> None:
-    args, raw = read_arguments(arguments)
-    status = "pending" if args is not None else "invalid"
-    conversation.call(InvocationDraft(name if isinstance(name, str) else "", args, raw, id if isinstance(id, str) else None, status))  # type: ignore[arg-type]  # one of two
+def _tool(conversation: Conversation, message: Mapping[str, Any], content: Any, id: str | None) -> None:
+    if type(content) is not str and read_results(conversation, content, id):
+        return
+    text = content if type(content) is str else result_text(content)
+    name = message.get("name") or message.get("tool_name")
+    draft = conversation.result(as_id(message.get("tool_call_id")), as_name(name), text, message_id=id)
+    if text is not content:
+        draft.raw_result = content
+    if (message.get("status") == "error" or message.get("is_error") is True) and draft.status == "success":
+        draft.status, draft.error = "error", text
+
+
+def _user(conversation: Conversation, content: Any, id: str | None) -> None:
+    if type(content) is str:
+        conversation.user(content, id)
+        return
+    text = assistant_text(content)
+    if not read_results(conversation, content, id):
+        conversation.user(text, id)
+    elif text:
+        conversation.user(text, id, injected=True)
+
+
+def _instead(message: Mapping[str, Any]) -> str:
+    """What the assistant says where it has no content: a refusal, or what it spoke."""
+    audio = message.get("audio")
+    spoken = audio.get("transcript") if isinstance(audio, Mapping) else None
+    return next((text for text in (message.get("refusal"), spoken) if isinstance(text, str)), "")

@@ -78,7 +78,7 @@ def answer_of(item: Mapping[str, Any]) -> Answer | None:
     return Answer(id, name, result_text(output), content_value(output), failed)
 
 
-def read_response(conversation: Conversation, response: Mapping[str, Any]) -> None:
+def close(conversation: Conversation, response: Mapping[str, Any]) -> None:
     """Note how a whole response (`{"output": [...], "status": ...}`) ended, once its items are read."""
     if response.get("status") == "incomplete" and reason_of(response) != "content_filter":
         conversation.cut_off()
