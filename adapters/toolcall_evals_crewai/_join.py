@@ -50,7 +50,7 @@ def join(steps: list[Step], known: Iterable[str], warnings: list[str]) -> list[J
         if step.requests:
             new = _requested(step, found)
         else:
-            new = _stated(step, since, names, last, warnings)
+            new = stated(step, since, names, last, warnings)
         found += new
         since = [*since, *new] if step.action is None else []
     return found
@@ -112,7 +112,7 @@ def _unasked(step: Step, usage: Usage) -> Joined:
     return Joined(usage.at, 0, usage.key, draft, usage, usage.role or step.role, usage.task or step.task)
 
 
-def _stated(step: Step, since: list[Joined], names: set[str], last: bool, warnings: list[str]) -> list[Joined]:
+def stated(step: Step, since: list[Joined], names: set[str], last: bool, warnings: list[str]) -> list[Joined]:
     """The text path: the one call that the framework took up, and the others that the completion states."""
     claims = claims_in(step.text) if step.text else []
     usage = _taken_up(step, claims)
