@@ -184,10 +184,10 @@ def evaluators() -> list[Any]:
         checks.tool_order(),
         checks.max_tool_calls(),
         checks.no_tool_errors(),
-        checks.includes("°C"),
+        checks.includes("°C", key="includes:degrees"),
         checks.excludes("sorry"),
         checks.equals(),
-        checks.matches(r"-?\d+ °C"),
+        checks.matches(r"-?\d+ °C", key="matches:degrees"),
         checks.similarity(),
         scorers.tool_call_accuracy(expected_tool="get_weather"),
         scorers.tool_call_accuracy(expected_tool="get_weather", strict_mode=True),
@@ -198,8 +198,6 @@ def evaluators() -> list[Any]:
 
 def evaluated() -> ResultsTable:
     """Runs both experiments. The agent is evaluated as it is: the graph itself is the target."""
-    logging.getLogger("langsmith").setLevel(logging.CRITICAL)  # the run that crashes is in the table
-    warnings.filterwarnings("ignore", "'upload_runs' parameter is in beta")
     agent = weather_agent()
     options: dict[str, Any] = {"client": offline_client(), "upload_results": False, "max_concurrency": 0}
     questions = evaluate(agent, data=dataset(QUESTIONS), evaluators=evaluators(), **options)
@@ -208,4 +206,6 @@ def evaluated() -> ResultsTable:
 
 
 if __name__ == "__main__":
+    logging.getLogger("langsmith").setLevel(logging.CRITICAL)  # the run that crashes is in the table
+    warnings.filterwarnings("ignore", "'upload_runs' parameter is in beta")
     print(evaluated())

@@ -1,0 +1,42 @@
+"""The README's snippets run, in order, in one namespace, as a reader would type them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+pytestmark = pytest.mark.filterwarnings("ignore:'upload_runs' parameter is in beta")
+
+
+def test_every_python_snippet_runs() -> None:
+    names: dict[str, Any] = {"__name__": "readme"}
+    snippets = [code for language, code in BLOCKS if language == "python"]
+    assert len(snippets) >= 4
+    for code in snippets:
+        exec(compile(code, "README.md", "exec", dont_inherit=True), names)
+        for test in [names.pop(name) for name in list(names) if name.startswith("test_")]:
+            assert isinstance(test, Callable)  # type: ignore[arg-type]  # a snippet for pytest is run as pytest would
+            test()
+
+
+def test_every_command_that_is_shown_exists() -> None:
+    commands = [line.split("#")[0].split() for language, code in BLOCKS if language == "bash" for line in code.splitlines()]
+    targets = {target for command in commands if command[0] == "make" for target in command[1:]}
+    assert {"demo", "test"} <= targets
+    assert [target for target in targets if not re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)] == []
+    scripts = [command[1] for command in commands if command[0] == "python" and command[1] != "-m"]
+    assert scripts and all((ROOT / script).is_file() for script in scripts)
+
+
+def test_every_fenced_block_says_its_language() -> None:
+    assert {language for language, _ in BLOCKS} <= {"python", "bash", "text", "json", "toml", "yaml"}
+    assert README.count("```") == 2 * len(BLOCKS)
