@@ -24,6 +24,7 @@ __all__ = [
     "assistant_text",
     "convert",
     "cut_off",
+    "history",
     "message_fields",
     "misfits",
     "ran_instead",

@@ -135,6 +135,10 @@ class Conversation:
         """Whether a call of this id has no result yet."""
         return bool(id) and (id in self._open if self._waiting is None else self._waiting.holds(id))
 
+    def calls(self) -> list[InvocationDraft]:
+        """The calls so far, in the order in which they were asked for."""
+        return [draft for _, draft in self._calls]
+
     def open_calls(self) -> list[InvocationDraft]:
         """The calls that have no result yet, in order."""
         if self._waiting is not None:
