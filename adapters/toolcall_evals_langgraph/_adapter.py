@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 from toolcall_evals import Reading, Trajectory
 
+from ._executor import is_executor_output, read_executor
 from ._nodes import is_run
 from ._run_tree import read_run_tree
+from ._snapshots import is_snapshot, read_history, read_snapshot
+from ._states import read_state
 
 
 class LangGraphAdapter:
@@ -17,9 +22,51 @@ class LangGraphAdapter:
 
     def convert(self, raw: Any, reading: Reading) -> Trajectory | None:
         """Read a trace; None when it is none of these frameworks'."""
-        if is_run(raw) or (isinstance(raw, list | tuple) and raw and is_run(raw[0])):
+        if isinstance(raw, str):
+            return self._dumped(raw, reading)
+        if isinstance(raw, Mapping):
+            return self._mapping(raw, reading)
+        if isinstance(raw, list | tuple) and not is_snapshot(raw):
+            return self._list(raw, reading) if raw else None
+        return self._object(raw, reading)
+
+    def _mapping(self, raw: Mapping[str, Any], reading: Reading) -> Trajectory | None:
+        if "tasks_output" in raw:
+            return None
+        if is_run(raw):
             return read_run_tree(raw, reading)
-        return None
+        if is_snapshot(raw):
+            return read_snapshot(raw, reading)
+        if is_executor_output(raw):
+            return read_executor(raw, reading)
+        return read_state(raw, reading)
+
+    def _list(self, raw: Any, reading: Reading) -> Trajectory | None:
+        first = raw[0]
+        if is_run(first):
+            return read_run_tree(raw, reading)
+        if is_snapshot(first):
+            return read_history(raw, reading)
+        return read_state(raw, reading)
+
+    def _object(self, raw: Any, reading: Reading) -> Trajectory | None:
+        if is_run(raw):
+            return read_run_tree(raw, reading)
+        if is_snapshot(raw):
+            return read_snapshot(raw, reading)
+        if type(raw).__name__ == "GraphOutput" and hasattr(raw, "value"):  # langgraph 1.2: invoke(version="v2")
+            value, interrupts = raw.value, getattr(raw, "interrupts", ())
+            return read_state({**value, "__interrupt__": interrupts} if interrupts and isinstance(value, Mapping) else value, reading)
+        return read_state(raw, reading) if not hasattr(raw, "tasks_output") else None
+
+    def _dumped(self, raw: str, reading: Reading) -> Trajectory | None:
+        """Text that `langchain_core.load.dumps` wrote."""
+        if raw[:1] not in ("{", "[") or '"lc"' not in raw:
+            return None
+        try:
+            return self.convert(json.loads(raw), reading)
+        except ValueError:
+            return None
 
 
 ADAPTER = LangGraphAdapter()

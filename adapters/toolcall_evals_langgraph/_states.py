@@ -1,0 +1,207 @@
+"""States of a graph: a list of messages, or a mapping (or an object) in which lists of messages lie.
+
+Shapes: langgraph 1.2.24, langchain 1.5.2; any key may hold the messages.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from toolcall_evals import InvocationDraft, Reading, Trajectory
+from toolcall_evals.messages import Conversation, history, message_fields, ran_instead, read_messages
+
+from ._chunks import is_chunk, whole_messages
+
+SOURCE = "langgraph.state"
+
+OWN_KEYS = frozenset({"__interrupt__", "structured_response", "hitl_edited_tool_calls", "jump_to", "remaining_steps", "active_agent"})
+"""Keys that only states of LangGraph's agents have."""
+
+NODES = 50_000
+"""Values of one state that are looked at in search of messages."""
+
+
+def read_state(raw: Any, reading: Reading, *, source: str = SOURCE, conversation: Conversation | None = None) -> Trajectory | None:
+    """
+    Read a state; None when it holds no messages of LangChain's and nothing that only LangGraph writes.
+
+    Args:
+        raw: A list of messages, or a mapping or object that holds lists of them.
+        reading: What of it is read.
+        source: What the trajectory says that it was read from.
+        conversation: Reads the main list, where more is known of it than the messages say.
+    """
+    values = _values(raw)
+    lists = [raw] if values is None else message_lists(values)
+    if not lists:
+        return None if values is None or not (set(values) & {"__interrupt__"}) else _only_interrupts(values, reading, source)
+    if not any(message_fields(message) for message in lists[0]) and (values is None or OWN_KEYS.isdisjoint(values)):
+        return None
+    main, warnings = lists[0], []
+    if any(is_chunk(message) for message in main):
+        main = whole_messages(main, warnings)
+    if conversation is None:
+        conversation = read_messages(main)
+    else:
+        read_into(conversation, main)
+    conversation.warnings += warnings
+    _shortened(conversation, main)
+    if values is not None:
+        _told_by_state(conversation.calls(), values)
+        _interrupted(conversation, values.get("__interrupt__"))
+    given = history(conversation, reading.inputs)
+    trajectory = conversation.trajectory(source, reading, history=given)
+    return trajectory if len(lists) == 1 else _with_others(trajectory, lists)
+
+
+def read_into(conversation: Conversation, messages: Any) -> None:
+    """Read messages into a conversation that was begun."""
+    from toolcall_evals.messages import read_message
+
+    for message in messages:
+        read_message(conversation, message)
+
+
+def _values(raw: Any) -> Mapping[str, Any] | None:
+    if isinstance(raw, Mapping):
+        return raw
+    if isinstance(raw, list | tuple):
+        return None
+    fields = getattr(raw, "__dict__", None)
+    return fields if isinstance(fields, Mapping) else {}
+
+
+def message_lists(values: Mapping[str, Any]) -> list[Any]:
+    """Every list of messages inside a state, that under `messages` first, then the outer before the inner."""
+    messages = values.get("messages")
+    found = [messages] if isinstance(messages, list | tuple) and messages and _is_message(messages[0]) else []
+    queue: deque[Any] = deque(item for key, item in values.items() if key != "messages" or not found)
+    seen: set[int] = set()
+    while queue and len(seen) < NODES:
+        value = queue.popleft()
+        if isinstance(value, str | int | float | bytes) or value is None or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, list | tuple):
+            if any(_is_message(item) for item in value):
+                found.append(value)
+            else:
+                queue.extend(value)
+        elif isinstance(value, Mapping):
+            queue.extend(value.values())
+        elif hasattr(type(value), "model_fields") or hasattr(type(value), "__dataclass_fields__"):
+            queue.extend(getattr(value, "__dict__", {}).values())
+    return found
+
+
+def _is_message(item: Any) -> bool:
+    return message_fields(item) is not None or (isinstance(item, Mapping) and "role" in item and ("content" in item or "tool_calls" in item))
+
+
+def _told_by_state(calls: list[InvocationDraft], values: Mapping[str, Any]) -> None:
+    """What keys beside the messages say of calls: the answer that was asked for as a tool call, and what a reviewer made of one."""
+    answer = values.get("structured_response")
+    if answer is not None:
+        title = answer.get("title") if isinstance(answer, Mapping) else type(answer).__name__
+        fields = answer if isinstance(answer, Mapping) else getattr(answer, "__dict__", None)
+        for call in reversed(calls):
+            if call.kind == "structured_output":
+                break
+            if call.kind == "tool" and (call.name == title or (call.args and call.args == fields)) and call is _last_named(calls, call.name):
+                call.kind, call.executed = "structured_output", False
+                break
+    edited = values.get("hitl_edited_tool_calls")
+    if isinstance(edited, Mapping):
+        for call in calls:
+            action = edited.get(call.id) if call.id else None
+            if isinstance(action, Mapping):
+                ran_instead(call, action.get("name"), action.get("args"))
+
+
+def _last_named(calls: list[InvocationDraft], name: str) -> InvocationDraft | None:
+    return next((call for call in reversed(calls) if call.name == name), None)
+
+
+def _interrupted(conversation: Conversation, interrupts: Any) -> None:
+    """
+    Calls that wait for a person and stand in no message of this state, as where a sub-agent is paused (langgraph #6362).
+    """
+    waiting = [call for call in conversation.calls() if call.status == "pending"] if interrupts else []
+    for action in requested_actions(interrupts):
+        name, args, id = action.get("name"), action.get("args"), action.get("tool_call_id")
+        known = next((call for call in waiting if (id and call.id == id) or (call.name == name and call.args == args)), None)
+        if known is not None:
+            waiting.remove(known)
+        elif isinstance(name, str):
+            args = args if isinstance(args, dict) else None
+            conversation.call(InvocationDraft(name, args, None, id if isinstance(id, str) else None, extra={"via": "interrupt"}))
+            conversation.warnings.append(f"a call of {name} is known from the interrupt only: the message that asks for it is not in this state")
+
+
+def requested_actions(interrupts: Any) -> list[Mapping[str, Any]]:
+    """The tool calls that interrupts ask a person about (langchain's `HumanInTheLoopMiddleware`, both modes)."""
+    actions: list[Mapping[str, Any]] = []
+    for interrupt in interrupts if isinstance(interrupts, list | tuple) else ():
+        value = interrupt.get("value") if isinstance(interrupt, Mapping) else getattr(interrupt, "value", None)
+        if not isinstance(value, Mapping):
+            continue
+        requests = value.get("action_requests")
+        if isinstance(requests, list | tuple):
+            actions += [request for request in requests if isinstance(request, Mapping)]
+        elif value.get("type") == "tool_approval":
+            actions.append(value)
+    return actions
+
+
+def _only_interrupts(values: Mapping[str, Any], reading: Reading, source: str) -> Trajectory:
+    conversation = Conversation()
+    _interrupted(conversation, values["__interrupt__"])
+    return conversation.trajectory(source, reading)
+
+
+def _shortened(conversation: Conversation, messages: Any) -> None:
+    """Warn of what this state cannot hold any more."""
+    first = message_fields(messages[0]) if messages else None
+    if first is not None and (first[1].get("additional_kwargs") or {}).get("lc_source") == "summarization":
+        conversation.warnings.append("earlier messages were summarised away: their calls are not in this state")
+    last = message_fields(messages[-1]) if messages else None
+    if last is not None and last[0] == "ai" and last[1].get("content") == "Sorry, need more steps to process this request.":
+        conversation.warnings.append("the step limit replaced the last message: the calls that it asked for are not in this state")
+    calls = conversation.calls()
+    for call in calls:
+        if call.kind == "handoff" and not call.synthetic:
+            worker = call.name.removeprefix("transfer_to_")
+            if not any(each.agent == worker and not each.synthetic for each in calls):
+                conversation.warnings.append(f"calls of {worker!r} may be hidden: a supervisor's state can hold its workers' last messages only")
+                break
+
+
+def _with_others(trajectory: Trajectory, lists: list[Any]) -> Trajectory:
+    """Add the calls of the state's other lists of messages; messages that a list before them holds are left out."""
+    ids: set[str] = set()
+    plain: list[Any] = []
+    calls, warnings = list(trajectory.invocations), list(trajectory.warnings)
+    for number, messages in enumerate(lists):
+        new = []
+        for message in messages:
+            found = message_fields(message)
+            fields = found[1] if found else message
+            id = fields.get("id") if isinstance(fields, Mapping) else None
+            known = id in ids if isinstance(id, str) else any(fields == each for each in plain) if number else False
+            if not known:
+                new.append((message, fields, id))
+        for _, fields, id in new:
+            if isinstance(id, str):
+                ids.add(id)
+            else:
+                plain.append(fields)
+        if number and new:
+            other = read_messages([message for message, _, _ in new]).trajectory("")
+            calls += other.invocations
+            warnings += other.warnings
+    if len(calls) > len(trajectory.invocations):
+        warnings.append("the state holds several lists of messages: their calls are read one list after the other")
+    return replace(trajectory, invocations=tuple(calls), warnings=tuple(warnings))
