@@ -255,7 +255,7 @@ class Record(Conversation):
             if entry is None or (entry.answered and not any(entry is each for each in ran)):
                 return
         if entry is None:
-            here = [each for each in ran if (each.draft.id or "") == call_id and each.place == place]
+            here = [each for each in ran if (each.draft.id or "") == call_id]
             entry = here[-1] if len({each.index for each in here}) == 1 else self._waiting_for(level, place, call_id, fields.get("name"))
         if entry is None:
             return
