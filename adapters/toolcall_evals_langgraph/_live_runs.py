@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -58,17 +59,19 @@ class LiveRuns:
 
     def start(self, run_type: str, id: UUID, parent_id: UUID | None, name: str | None, inputs: Any, extra: dict[str, Any]) -> None:
         """A run begins. Told of the same run twice (one handler, passed twice), it goes by the first."""
+        unseen = traced_above(parent_id) if parent_id is not None and parent_id not in self._nodes else ()
         with self._lock:
             if id in self._nodes:
                 return
-            parent, tree = self._nodes.get(parent_id, (None, None)) if parent_id is not None else (None, None)
+            known = next((each for each in (parent_id, *unseen) if each is not None and each in self._nodes), None)
+            parent, tree = (None, None) if known is None else self._nodes[known]
             if tree is not None and tree.root is None:
                 self._nodes[id] = (None, tree)
                 tree.ids.append(id)
                 return
         node: Run = {
             "id": id,
-            "parent_run_id": parent_id,
+            "parent_run_id": known,
             "run_type": run_type,
             "name": name,
             "inputs": inputs,
@@ -80,7 +83,7 @@ class LiveRuns:
             "child_runs": [],
         }
         if tree is None:
-            node["parent_run_id"], node["inputs"] = None, _given(inputs)
+            node["inputs"] = _given(inputs)
             tree = _Tree(node if self._wanted is None or self._wanted(node) else None)
         with self._lock:
             self._nodes[id] = (node if tree.root is not None else None, tree)
@@ -105,6 +108,22 @@ class LiveRuns:
                     self._nodes.pop(each, None)
         if over and self._ended is not None and tree.root is not None:
             self._ended(tree.root)
+
+
+def traced_above(id: UUID) -> list[UUID]:
+    """
+    The runs above the one with this id, where that is a function LangSmith traces by itself and tells no handler of.
+
+    With tracing on, langchain's middleware are such functions (langchain 1.5.2, langsmith 0.15.1).
+    """
+    if "langsmith" not in sys.modules:
+        return []
+    from langsmith import get_current_run_tree
+
+    run = get_current_run_tree()
+    if run is None or run.id != id:
+        return []
+    return [UUID(part[-36:]) for part in reversed(run.dotted_order.split(".")[:-1])]
 
 
 def _given(inputs: Any) -> Any:
