@@ -16,8 +16,12 @@ def json_ready(value: Any, depth: int = DEPTH) -> Any:
     A copy of `value` that any JSON writer takes.
 
     Keys become text, tuples and sets lists, NaN and infinities their names, lone surrogates a replacement character, times ISO 8601, and
-    what JSON does not know its `repr`. Cycles end at `DEPTH`.
+    what JSON does not know its `repr`. What lies inside itself is shown as "...".
     """
+    return _ready(value, depth, set())
+
+
+def _ready(value: Any, depth: int, above: set[int]) -> Any:
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
@@ -26,10 +30,15 @@ def json_ready(value: Any, depth: int = DEPTH) -> Any:
         return value if math.isfinite(value) else repr(value)
     if isinstance(value, date | datetime):
         return value.isoformat()
-    if depth <= 0:
+    if depth <= 0 or id(value) in above:
         return "..."
-    if isinstance(value, Mapping):
-        return {str(json_ready(key if isinstance(key, str) else repr(key), 1)): json_ready(item, depth - 1) for key, item in value.items()}
-    if isinstance(value, Sequence | Set) and not isinstance(value, bytes | bytearray):
-        return [json_ready(item, depth - 1) for item in value]
-    return json_ready(repr(value), 1)
+    above.add(id(value))
+    try:
+        if isinstance(value, Mapping):
+            pairs = [(key if isinstance(key, str) else repr(key), item) for key, item in value.items()]
+            return {str(_ready(key, 1, above)): _ready(item, depth - 1, above) for key, item in pairs}
+        if isinstance(value, Sequence | Set) and not isinstance(value, bytes | bytearray):
+            return [_ready(item, depth - 1, above) for item in value]
+    finally:
+        above.discard(id(value))
+    return _ready(repr(value), 1, above)
