@@ -127,7 +127,10 @@ class Evaluator:
             A `Score`; never raises for what is in the run or the reference. `score` is None, with the reason in
             `comment`, where it could not be scored.
         """
-        return self._guarded(lambda: run if isinstance(run, Trajectory) else to_trajectory(run), reference)
+        try:
+            return self._scored(run if isinstance(run, Trajectory) else to_trajectory(run), reference_of(reference))
+        except Exception as error:  # noqa: BLE001 - one evaluator's fault must not end somebody's evaluation run
+            return self._not_scored(error)
 
     def __call__(
         self,
@@ -159,23 +162,24 @@ class Evaluator:
         if example is not None:
             inputs = getattr(example, "inputs", None) if inputs is None else inputs
             reference_outputs = getattr(example, "outputs", None) if reference_outputs is None else reference_outputs
-        return self._guarded(lambda: to_trajectory(outputs, inputs=inputs) if run is None else read_run(run, inputs), reference_outputs)
+        try:
+            trajectory = to_trajectory(outputs, inputs=inputs) if run is None else read_run(run, inputs)
+            return self._scored(trajectory, reference_of(reference_outputs))
+        except Exception as error:  # noqa: BLE001 - as in score
+            return self._not_scored(error)
 
     def _result(self, score: Score, evaluator_run_id: Any) -> EvaluationResult:
         from langsmith.evaluation.evaluator import EvaluationResult
 
         return EvaluationResult(**_row(score))
 
-    def _guarded(self, read: Callable[[], Trajectory], reference: Any) -> Score:
-        try:
-            return self._scored(read(), reference_of(reference))
-        except NotApplicable as reason:
-            return _unscored(self.key, "not_applicable", str(reason))
-        except (CouldNotScore, TraceFormatError) as reason:
-            return could_not_score(self.key, str(reason))
-        except Exception as error:  # one evaluator's fault must not end somebody's evaluation run
-            logger.debug("%s failed", self.key, exc_info=True)
-            return could_not_score(self.key, f"{self._check} failed: {type(error).__name__}: {error}")
+    def _not_scored(self, error: Exception) -> Score:
+        if isinstance(error, NotApplicable):
+            return _unscored(self.key, "not_applicable", str(error))
+        if isinstance(error, CouldNotScore | TraceFormatError):
+            return could_not_score(self.key, str(error))
+        logger.debug("%s failed", self.key, exc_info=error)
+        return could_not_score(self.key, f"{self._check} failed: {type(error).__name__}: {error}")
 
     def _scored(self, run: Trajectory, reference: Reference | None) -> Score:
         settings = self._settings if self._fill is None else self._fill(self._settings, reference)
@@ -186,13 +190,13 @@ class Evaluator:
         if self._evidence == "calls" and not run.has_call_record and not run.error:
             raise CouldNotScore(f"{run.source} could not have shown a tool call; pass messages or the run")
         if run.error and not self._negative:
-            raise CouldNotScore(f"the run crashed: {run.error}"[:2000])
+            raise CouldNotScore(f"the run crashed: {run.error}")
         return run
 
     def _found(self, run: Trajectory, finding: Finding) -> Score:
         value, explain = finding
         if run.error and value != 0:
-            raise CouldNotScore(f"the run crashed before it was over: {run.error}"[:2000])
+            raise CouldNotScore(f"the run crashed before it was over: {run.error}")
         return Score.explained(self.key, float(value), explain)
 
 

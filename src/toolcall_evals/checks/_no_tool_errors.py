@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -13,6 +14,8 @@ from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
 from .._shown import cut, place, quoted, uncounted
 
 _SHOWN = 3
+_MAY_BE_OBJECT = re.compile(r"[ \t\r\n]*\{").match
+_SPELT = re.compile(r"\\u00(?:6[5fF]|72)").search  # an e, o or r of the key, written as an escape
 _decode = json.JSONDecoder(parse_int=float).decode  # an integer of 5,000 digits is no ValueError then
 
 
@@ -52,7 +55,7 @@ def _measure(run: Trajectory, scope: setting.Scope) -> Finding:
 def _failed(call: ToolInvocation) -> bool:
     status = call.status
     if status == "success":
-        return bool(call.error) or _declares_error(call.raw_result) or _declares_error(call.result)
+        return bool(call.error) or _declares_error(call.result) or _declares_error(call.raw_result)
     return status != "rejected"
 
 
@@ -63,7 +66,7 @@ def _declares_error(result: Any) -> bool:
 def _declared(result: Any) -> Any:
     """The `error` that a result carries; None where it carries none or an empty one."""
     if isinstance(result, str):
-        if '"error"' not in result and "\\u" not in result:
+        if not _MAY_BE_OBJECT(result) or not ('"error"' in result or ("\\" in result and _SPELT(result))):
             return None
         try:
             result = _decode(result)

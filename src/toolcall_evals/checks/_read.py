@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from .. import _settings as setting
@@ -32,6 +33,12 @@ def read(run: Trajectory, text: str, scope: setting.Scope) -> str:
     if scope.agents is not None:
         raise CouldNotScore("agent= is set, and the record does not say which agent a text is of; leave it out for text checks")
     return run.output if text == "all" else run.final_text
+
+
+@lru_cache(maxsize=4)
+def folded(text: str) -> str:
+    """The case-folded text; the checks of a run all fold the same one, and folding takes longer than the rest of them."""
+    return text.casefold()
 
 
 def shown(run: Trajectory, text: str, read_text: str) -> str:

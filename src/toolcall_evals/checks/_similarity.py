@@ -15,7 +15,7 @@ from .._evaluator import Evaluator, Finding
 from .._filling import one_text
 from .._model import Trajectory
 from .._shown import cut
-from ._read import Part, part, read, shown, variant
+from ._read import Part, folded, part, read, shown, variant
 
 _WHITE_SPACE = re.compile("[\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 """What ECMAScript's `\\s` matches (ECMA-262 2024, WhiteSpace and LineTerminator); Python's has other control characters."""
@@ -106,7 +106,7 @@ def _bigrams_of(ignore_case: bool, name: str, value: Any) -> _Bigrams:
 
 
 def _packed(text: str, ignore_case: bool) -> str:
-    return _WHITE_SPACE.sub("", text.casefold() if ignore_case else text)
+    return _WHITE_SPACE.sub("", folded(text) if ignore_case else text)
 
 
 def _measure(run: Trajectory, expected: _Bigrams, threshold: float | None, text: str, scope: setting.Scope) -> Finding:
