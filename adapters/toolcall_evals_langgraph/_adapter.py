@@ -8,11 +8,14 @@ from typing import Any
 
 from toolcall_evals import Reading, Trajectory
 
+from ._events import is_event, is_event_v3, read_events, read_events_v3
 from ._executor import is_executor_output, read_executor
+from ._parts import says_its_mode
 from ._nodes import is_run
 from ._run_tree import read_run_tree
 from ._snapshots import is_snapshot, read_history, read_snapshot
 from ._states import read_state
+from ._streams import read_stream
 
 
 class LangGraphAdapter:
@@ -22,6 +25,8 @@ class LangGraphAdapter:
 
     def convert(self, raw: Any, reading: Reading) -> Trajectory | None:
         """Read a trace; None when it is none of these frameworks'."""
+        if reading.form is not None and isinstance(raw, list | tuple) and (found := self._recorded(raw, reading)) is not None:
+            return found
         if isinstance(raw, str):
             return self._dumped(raw, reading)
         if isinstance(raw, Mapping):
@@ -29,6 +34,16 @@ class LangGraphAdapter:
         if isinstance(raw, list | tuple) and not is_snapshot(raw):
             return self._list(raw, reading) if raw else None
         return self._object(raw, reading)
+
+    def _recorded(self, raw: Any, reading: Reading) -> Trajectory | None:
+        """A recorded stream whose form was named; None when the form is none of ours."""
+        form = reading.form or ""
+        if form.startswith("astream_events"):
+            return read_events_v3(raw, reading) if form.endswith("v3") or (raw and is_event_v3(raw[0])) else read_events(raw, reading)
+        if form.startswith("stream_"):
+            mode = form.removeprefix("stream_").split("_")[0]
+            return read_stream(raw, "updates" if mode == "parts" else mode, reading)
+        return read_state(raw, reading, source="langgraph.chunks") if form == "message_chunks" else None
 
     def _mapping(self, raw: Mapping[str, Any], reading: Reading) -> Trajectory | None:
         if "tasks_output" in raw:
@@ -47,6 +62,12 @@ class LangGraphAdapter:
             return read_run_tree(raw, reading)
         if is_snapshot(first):
             return read_history(raw, reading)
+        if is_event(first):
+            return read_events(raw, reading)
+        if is_event_v3(first):
+            return read_events_v3(raw, reading)
+        if says_its_mode(first):
+            return read_stream(raw, "updates", reading)
         return read_state(raw, reading)
 
     def _object(self, raw: Any, reading: Reading) -> Trajectory | None:

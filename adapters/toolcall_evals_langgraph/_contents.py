@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolcall_evals.messages import message_fields
+from toolcall_evals import Reading, TraceFormatError
+from toolcall_evals.messages import message_fields, read_messages
 
 DEPTH = 8
 """Levels of containers inside which messages are looked for."""
@@ -106,3 +107,14 @@ def text_in(value: Any) -> str | None:
     if len(texts) == 1:
         return next(iter(texts.values()))
     return next((texts[key] for key in TEXT_KEYS if key in texts), None)
+
+
+def request_in(inputs: Any) -> str | None:
+    """What the user asked: the last message of the inputs that no framework wrote, or the one text in them."""
+    messages = inputs.get("messages") if isinstance(inputs, Mapping) else inputs
+    if isinstance(messages, list | tuple) and messages:
+        try:
+            return read_messages(messages).trajectory("", Reading(turns="last")).input
+        except TraceFormatError:
+            return None
+    return text_in(inputs)

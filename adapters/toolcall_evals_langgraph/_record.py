@@ -7,12 +7,14 @@ node at hand, then in its graph, then anywhere else inside that call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from toolcall_evals import InvocationDraft
+from toolcall_evals import InvocationDraft, Reading, ToolInvocation, Trajectory
 from toolcall_evals.messages import Conversation, as_json, message_fields, misfits, read_arguments, read_message
+
+from ._contents import request_in
 
 NO_FAILURE = ("GraphInterrupt", "NodeInterrupt", "GraphBubbleUp", "ParentCommand")
 """Errors of runs that are a pause or a jump."""
@@ -104,7 +106,7 @@ class Record(Conversation):
 
     def result(self, id: str | None, name: str | None, text: str | None, value: Any = None, *, message_id: str | None = None) -> InvocationDraft:
         """The answer that is being read; where it belongs was settled before, unless it stands inside another message."""
-        entry = self._target or self._waiting_for(self._level, self._place, id, name)
+        entry = self._target or self.waiting_for(self._level, self._place, id, name)
         if entry is None:  # inside a message of the user's: of a turn that this record does not hold
             return InvocationDraft(name or "", id=id)
         draft = entry.draft
@@ -164,6 +166,8 @@ class Record(Conversation):
         entry = self._asked_for(level, place, call_id, name, args)
         if entry is None:
             entry = self.direct(level, place, call_id, name, args, text)
+            if call_id:
+                self.warnings.append(f"the request for {name or 'a tool'} is not in this record: made before it began, or by a model that it does not show")
         draft = entry.draft
         entry.runs += 1
         draft.attempts = entry.runs
@@ -256,7 +260,7 @@ class Record(Conversation):
                 return
         if entry is None:
             here = [each for each in ran if (each.draft.id or "") == call_id]
-            entry = here[-1] if len({each.index for each in here}) == 1 else self._waiting_for(level, place, call_id, fields.get("name"))
+            entry = here[-1] if len({each.index for each in here}) == 1 else self.waiting_for(level, place, call_id, fields.get("name"))
         if entry is None:
             return
         if id:
@@ -288,14 +292,27 @@ class Record(Conversation):
                 return used[-1] if used else fresh[0]
         return asked[-1] if call_id else None
 
-    def _waiting_for(self, level: Level, place: str, call_id: str | None, name: Any) -> Entry | None:
+    def waiting_for(self, level: Level, place: str, call_id: str | None, name: Any) -> Entry | None:
         waiting = [entry for entry in level.by_id.get(call_id or "", ()) if not entry.answered]
         for near in ([entry for entry in waiting if entry.graph == graph_of(place)], waiting):
             if near:
                 return next((entry for entry in near if entry.draft.name == name), near[0])
         return None
 
-    def freeze(self) -> tuple[Any, ...]:
+    def trajectory_of(
+        self, source: str, reading: Reading, request: str | None, texts: tuple[str, ...], warnings: Iterable[str]
+    ) -> Trajectory:
+        """Close a record that has no conversation beside it."""
+        return Trajectory(
+            input=request if request is not None else request_in(reading.inputs),
+            texts=texts,
+            invocations=self.freeze(),
+            error=self.error,
+            source=source,
+            warnings=tuple(warnings),
+        )
+
+    def freeze(self) -> tuple[ToolInvocation, ...]:
         """The calls, in the order in which they were asked for."""
         return tuple(entry.draft.freeze() for entry in self.entries)
 

@@ -6,20 +6,21 @@ throughout. Shapes: langsmith 0.15.1, langgraph 1.2.24.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolcall_evals import Reading, Tool, TraceFormatError, Trajectory, to_trajectory
-from toolcall_evals.messages import message_fields, read_messages, tools_of
+from toolcall_evals.messages import message_fields, tools_of
 
-from ._contents import command_of, messages_in, model_message, text_in
+from ._contents import command_of, messages_in, model_message, request_in, text_in
 from ._nodes import Node, forest
 from ._record import NO_FAILURE, Entry, Level, Record, arguments_of
+from ._thread import begins_after
 
 SOURCE = "langgraph.run_tree"
 
 
-def read_run_tree(root_or_roots: Any, reading: Reading, source: str = SOURCE) -> Trajectory:
+def read_run_tree(root_or_roots: Any, reading: Reading, source: str = SOURCE, warnings: Sequence[str] = ()) -> Trajectory:
     """
     Read a tree of runs.
 
@@ -28,16 +29,17 @@ def read_run_tree(root_or_roots: Any, reading: Reading, source: str = SOURCE) ->
             the fields of LangSmith's runs.
         reading: What the run was given (`inputs`) and what of it is read.
         source: What the trajectory says that it was read from.
+        warnings: What is known to be missing.
 
     Raises:
         TraceFormatError: There is no run in it.
     """
     runs = list(root_or_roots) if isinstance(root_or_roots, list | tuple) else [root_or_roots]
-    warnings: list[str] = []
-    roots = forest(runs, warnings)
+    found = list(warnings)
+    roots = forest(runs, found)
     if not roots:
         raise TraceFormatError("expected runs with a run_type, found none")
-    return _Reader(roots, reading, source, warnings).trajectory()
+    return _Reader(roots, reading, source, found).trajectory()
 
 
 class _Reader:
@@ -50,6 +52,7 @@ class _Reader:
         self.spoken: list[tuple[Level, str, str | None]] = []  # level, text and message id of what the models said
         self.kinds: set[str] = set()
         self.usage: dict[str, int] = {}
+        self.turn = 0
 
     def walk(self, node: Node, level: Level) -> list[Entry]:
         """Read a run and what it contains; the calls of this level whose tools ran in it, outermost wrapper last."""
@@ -139,42 +142,53 @@ class _Reader:
 
     def trajectory(self) -> Trajectory:
         """Read every run, then put together what was found."""
-        for root in self.roots:
+        said: list[list[tuple[Level, str, str | None]]] = []
+        for index, root in enumerate(self.roots):
+            spoken, asked = len(self.spoken), len(self.record.entries)
             self.walk(root, self.record.top)
+            said.append(self.spoken[spoken:])
+            self.turn += index > 0 and root.parent is None and _request(root.inputs) is not None
+            for entry in self.record.entries[asked:]:
+                entry.draft.turn = self.turn
         for root in self.roots:
             if root.kind != "llm" and root.outputs is not None:
                 self.chain(root, self.record.top, _place(root), [])
         root = self.roots[0]
         recorded = bool(self.kinds & {"llm", "tool"})
-        error = None if root.error is None or root.error.startswith(NO_FAILURE) else root.error
+        error = next((each.error for each in self.roots if each.error is not None and not each.error.startswith(NO_FAILURE)), None)
         inputs = root.inputs if self.reading.inputs is None else self.reading.inputs
-        whole = self.outputs(root, inputs)
+        wholes = [self.outputs(each, inputs if each is root else each.inputs, part) for each, part in zip(self.roots, said, strict=True)]
+        whole = wholes[0]
         if not recorded and whole is not None:
             return _with_run(whole, root, error, self.warnings)
-        texts = whole.texts if whole is not None else None
-        if not texts and root.kind != "tool":
-            texts = tuple(text for level, text, _ in self.spoken if level is self.record.top)
+        texts: list[str] = []
+        for each, part, outcome in zip(self.roots, said, wholes, strict=True):
+            if outcome is not None and outcome.texts:
+                texts += outcome.texts
+            elif each.kind != "tool":
+                texts += [text for level, text, _ in part if level is self.record.top]
+        durations = [seconds for each in self.roots if (seconds := each.duration_s()) is not None]
         chains = len(self.kinds) > 1 or any(each.children for each in self.roots)
         return Trajectory(
             input=whole.input if whole is not None and whole.input else _request(inputs),
-            messages=whole.messages if whole is not None else (),
-            texts=texts or (),
+            messages=next((each.messages for each in reversed(wholes) if each is not None and each.messages), ()),
+            texts=tuple(texts),
             invocations=self.record.freeze(),
             available_tools=tuple(self.tools.values()) or None,
             error=error,
             has_call_record=recorded or chains,
             usage=self.usage or None,
-            duration_s=root.duration_s(),
+            duration_s=sum(durations) if durations else None,
             source=self.source,
             warnings=(*self.warnings, *self.record.warnings, *[f"{count} {what} not read" for what, count in self.record.skipped.items()]),
         )
 
-    def outputs(self, root: Node, inputs: Any) -> Trajectory | None:
+    def outputs(self, root: Node, inputs: Any, said: list[tuple[Level, str, str | None]]) -> Trajectory | None:
         """The run's outputs as a trajectory of their own; None when they hold no messages and no text."""
         if root.outputs is None or root.kind in ("llm", "tool"):
             return None
         try:
-            return to_trajectory(root.outputs, inputs=inputs)
+            return to_trajectory(root.outputs, inputs=inputs, after=begins_after(root.outputs, inputs, {id for _, _, id in said if id}))
         except TraceFormatError:
             text = text_in(root.outputs)
             return None if text is None else Trajectory(texts=(text,), has_call_record=False)
@@ -205,13 +219,3 @@ def _offered(node: Node, agent: Any) -> tuple[Tool, ...]:
     params = node.extra.get("invocation_params")
     tools = tools_of(params.get("tools") or params.get("functions")) if isinstance(params, Mapping) else None
     return tuple(Tool(tool.name, tool.description, tool.parameters, agent) for tool in tools or ()) if agent else tools or ()
-
-
-def _request(inputs: Any) -> str | None:
-    messages = inputs.get("messages") if isinstance(inputs, Mapping) else inputs
-    if isinstance(messages, list | tuple) and messages:
-        try:
-            return read_messages(messages).trajectory("").input
-        except TraceFormatError:
-            return None
-    return text_in(inputs)

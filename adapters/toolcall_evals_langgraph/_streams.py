@@ -1,0 +1,333 @@
+"""Recorded streams of a graph: updates, values, messages, tools, tasks and debug, alone or together.
+
+Subgraphs repeat their whole history towards their parent, some messages first without an id; parallel tools answer in
+the order in which they end. Shapes: langgraph 1.2.24.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from toolcall_evals import Reading, TraceFormatError, Trajectory
+from toolcall_evals.messages import message_fields
+
+from ._chunks import is_chunk, merged
+from ._contents import messages_in
+from ._parts import Part, parts_of
+from ._record import Entry, Level, Record, arguments_of, graph_of
+from ._snapshots import is_snapshot, read_history
+from ._states import read_state
+
+SOURCE = "langgraph.stream"
+
+
+def read_stream(items: Iterable[Any], mode: str, reading: Reading) -> Trajectory:
+    """
+    Read a stream of any modes.
+
+    Args:
+        items: What the stream yielded.
+        mode: What items are that do not say it.
+
+    Raises:
+        TraceFormatError: Nothing in it is of a mode that shows calls.
+    """
+    return read_parts(list(parts_of(items, mode)), reading)
+
+
+def read_parts(
+    parts: list[Part], reading: Reading, source: str = SOURCE, causes: Mapping[str, str] | None = None, warnings: Iterable[str] = ()
+) -> Trajectory:
+    """
+    Read the parts of a stream.
+
+    Args:
+        source: What the trajectory says that it was read from.
+        causes: The id of the tool call inside which a namespace lies, by namespace.
+        warnings: What is known to be missing.
+    """
+    modes = {part.mode.split("/")[0] for part in parts}
+    if not modes & {"updates", "messages", "tools", "tasks", "debug"}:
+        return _states(parts, reading)
+    if modes == {"debug"} and not any(_field(part.data, "type") in ("task", "task_result") for part in parts):
+        return _states(parts, reading)
+    stream = _Stream(causes or {})
+    stream.record.warnings += warnings
+    for part in _with_whole_messages(parts, stream.record.warnings, "updates" in modes):
+        stream.read(part)
+    return stream.trajectory(source, reading)
+
+
+def _states(parts: list[Part], reading: Reading) -> Trajectory:
+    """Whole states: the last one of each namespace is the trace."""
+    snapshots = [part.data for part in parts if part.mode == "checkpoints" and not part.namespace and is_snapshot(part.data)]
+    if snapshots:
+        return read_history(snapshots, reading)
+    last: dict[str, Any] = {}
+    for part in parts:
+        if part.mode == "values":
+            last[part.namespace] = part.data
+        elif part.mode == "debug" and _field(part.data, "type") == "checkpoint":
+            last[part.namespace] = _field(_field(part.data, "payload"), "values")
+    outer = last.pop("", None)
+    inner = [state for state in last.values() if state is not None]
+    state = {**outer, "_subgraphs": inner} if inner and isinstance(outer, Mapping) else outer if outer is not None else {"_subgraphs": inner}
+    found = read_state(state, reading, source=f"{SOURCE}.values")
+    if found is None:
+        raise TraceFormatError(f"expected a stream of states with messages in them, found {len(parts)} item(s) without")
+    return found
+
+
+def _with_whole_messages(parts: list[Part], warnings: list[str], updated: bool) -> list[Part]:
+    """
+    The parts, with each streamed message whole at the place of its last chunk.
+
+    Platform streams repeat what they have of a message (`messages/partial`): the last repetition counts.
+    """
+    chunks: dict[str, list[Any]] = {}
+    last: dict[str, int] = {}
+    found: dict[int, tuple[str, Any]] = {}
+    for number, part in enumerate(parts):
+        name = part.mode
+        if not name.startswith("messages"):
+            continue
+        for message, metadata in _spoken(part.data):
+            fields = (message_fields(message) or ("", {}))[1]
+            key = str(fields.get("id") or fields.get("tool_call_id") or number)
+            if name == "messages/partial" or not is_chunk(message):
+                chunks[key] = [message]
+            else:
+                chunks.setdefault(key, []).append(message)
+            last[key] = number
+            found[number] = (key, metadata)
+    whole: list[Part] = []
+    for number, part in enumerate(parts):
+        if not part.mode.startswith("messages"):
+            whole.append(part)
+            continue
+        if number not in found or last[found[number][0]] != number:
+            continue
+        key, metadata = found[number]
+        message = merged(chunks[key], warnings) if is_chunk(chunks[key][0]) else chunks[key][0]
+        if not (updated and is_chunk(chunks[key][0]) and not _ended(chunks[key])):
+            whole.append(Part(part.namespace, "messages", (message, metadata)))
+    return whole
+
+
+def _ended(chunks: list[Any]) -> bool:
+    return any((message_fields(chunk) or ("", {}))[1].get("chunk_position") == "last" for chunk in chunks)
+
+
+def _spoken(data: Any) -> list[tuple[Any, Mapping[str, Any]]]:
+    """The messages of a part with their metadata: one pair, or (platform) a list of messages."""
+    if isinstance(data, list | tuple) and len(data) == 2 and message_fields(data[0]) is not None and message_fields(data[1]) is None:
+        return [(data[0], data[1] if isinstance(data[1], Mapping) else {})]
+    if isinstance(data, list | tuple):
+        return [(message, {}) for message in data if message_fields(message) is not None]
+    return [(data, {})] if message_fields(data) is not None else []
+
+
+def _field(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+
+
+class _Stream:
+    """What was streamed, joined as it comes; each namespace is a level of its own."""
+
+    def __init__(self, causes: Mapping[str, str]) -> None:
+        self.record = Record()
+        self.causes = causes
+        self.levels: dict[str, Level] = {"": self.record.top}
+        self.tasks: dict[str, tuple[str, str | None]] = {}  # task id: node and id of the call that it was sent
+        self.places: dict[str, Entry] = {}  # namespace of a task: the call that it ran
+        self.said: dict[str, Any] = {}
+        self.nameless: list[Any] = []
+        self.texts: list[tuple[str, str]] = []  # namespace and text
+        self.request: str | None = None
+
+    def level(self, namespace: str) -> Level:
+        """The level of a namespace; new ones lie inside the only call that waits outside of them, if it is one."""
+        found = self.levels.get(namespace)
+        if found is None:
+            found = self.levels[namespace] = Level(None)
+            entry = self.places.get(namespace)
+            cause = self.causes.get(namespace)
+            if entry is None and cause and (outer := self.levels.get(graph_of(namespace))) and cause in outer.by_id:
+                entry = outer.by_id[cause][-1]
+            if entry is None:
+                outer = self.levels.get(graph_of(namespace))
+                waiting = [each for entries in outer.by_id.values() for each in entries if not each.answered] if outer else []
+                task = namespace.rpartition("|")[2].split(":")[0]
+                entry = waiting[0] if len(waiting) == 1 and task == "tools" else None
+            found.outer = entry
+        return found
+
+    def read(self, part: Part) -> None:
+        """One part."""
+        mode, data = part.mode, part.data
+        if mode == "debug":
+            kind = _field(data, "type")
+            mode, data = ("tasks", _field(data, "payload")) if kind in ("task", "task_result") else ("checkpoints", None)
+        if mode == "updates":
+            self.updates(part.namespace, data)
+        elif mode == "messages":
+            message, metadata = data
+            self.message(message, metadata, part.namespace)
+        elif mode == "tools":
+            self.tool(part.namespace, data)
+        elif mode == "tasks":
+            self.task(part.namespace, data)
+        elif mode == "values":
+            self.state(part.namespace, data)
+        elif mode == "error":
+            self.record.error = str(_field(data, "message") or data)
+
+    def updates(self, namespace: str, data: Any) -> None:
+        """What nodes handed on: a mapping by node; a node's update may be anything that holds messages."""
+        if not isinstance(data, Mapping):
+            return
+        for node, update in data.items():
+            if node != "__interrupt__":
+                self.messages(messages_in(update), namespace, "", str(node))
+
+    def state(self, namespace: str, data: Any) -> None:
+        """A whole state beside other modes: what of it is new answers calls (an error that a node handled, for one)."""
+        messages = messages_in(data)
+        self.record.place_answers(messages, self.level(namespace), "", None, [])
+
+    def message(self, message: Any, metadata: Mapping[str, Any], namespace: str) -> None:
+        """A whole message, with where it was said."""
+        place = metadata.get("langgraph_checkpoint_ns")
+        place = place if isinstance(place, str) else ""
+        node = metadata.get("langgraph_node")
+        agent = metadata.get("lc_agent_name")
+        self.messages([message], namespace or graph_of(place), place, node if isinstance(node, str) else None, agent)
+
+    def messages(self, messages: list[Any], namespace: str, place: str, node: str | None, agent: Any = None) -> None:
+        """Messages in order: new ones are read, the others were."""
+        level = self.level(namespace)
+        for message in messages:
+            found = message_fields(message)
+            if found is None:
+                continue
+            role, fields = found
+            if role == "remove" or self.known(role, fields):
+                continue
+            if role == "ai":
+                self.record.ask(message, level, place, agent)
+                self.texts.append((namespace, self.record.text))
+            elif role == "tool":
+                self.answer(message, fields, level, place, node)
+            elif role == "human" and not (fields.get("additional_kwargs") or {}).get("lc_source") and not namespace:
+                content = fields.get("content")
+                self.request = content if isinstance(content, str) else self.request
+
+    def known(self, role: str, fields: Mapping[str, Any]) -> bool:
+        """Whether a message was there before: under its id, or without one that it was given since."""
+        id = fields.get("id")
+        content = (role, fields.get("content"), fields.get("tool_calls"), fields.get("invalid_tool_calls"), fields.get("tool_call_id"))
+        if not isinstance(id, str):
+            if role == "tool" or fields.get("tool_calls"):
+                self.nameless.append(content)
+            return False
+        if id in self.said:
+            if role == "ai" and self.said[id] != content:
+                self.changed(id, fields)
+            return True
+        self.said[id] = content
+        if content in self.nameless:
+            self.nameless.remove(content)
+            return True
+        return False
+
+    def changed(self, id: str, fields: Mapping[str, Any]) -> None:
+        """A message was said again with other calls: a reviewer's edit (langchain 1.0)."""
+        from toolcall_evals.messages import ran_instead
+
+        for level in self.levels.values():
+            for entry in level.by_message.get(id, ()):
+                for call in fields.get("tool_calls") or ():
+                    if isinstance(call, Mapping) and call.get("id") == entry.draft.id and call.get("args") != entry.draft.args:
+                        ran_instead(entry.draft, call.get("name"), call.get("args"))
+
+    def answer(self, message: Any, fields: Mapping[str, Any], level: Level, place: str, node: str | None) -> None:
+        """A tool's message."""
+        call_id = fields.get("tool_call_id") or ""
+        entry = self.record.waiting_for(level, place, call_id, fields.get("name"))
+        if entry is None:
+            same = [each for each in level.by_id.get(call_id, ()) if each.runs or each.answered]
+            if same and call_id:
+                return
+            entry = self.record.direct(level, place, call_id or None, str(fields.get("name") or ""), None)
+            self.record.warnings.append(f"a result of {fields.get('name') or call_id or 'an unnamed tool'} has no request in this stream")
+        self.record.reply(message, entry)
+        if node and "." not in node:
+            entry.draft.node = entry.draft.node or node
+        if place:
+            self.places[place] = entry
+
+    def tool(self, namespace: str, event: Any) -> None:
+        """An event of the mode `tools`: only what ran; an error is the exception, before anybody handles it."""
+        kind, call_id = _field(event, "event"), _field(event, "tool_call_id")
+        level = self.level(namespace)
+        if kind == "tool-started":
+            args, text = arguments_of(_field(event, "input"))
+            self.record.run(level, "", call_id, str(_field(event, "tool_name") or ""), args, text)
+            return
+        entry = next((each for each in reversed(level.by_id.get(call_id or "", [])) if each.runs), None)
+        if entry is None:
+            return
+        if kind == "tool-error":
+            self.record.failed(entry, str(_field(event, "message") or "error"))
+        elif kind == "tool-finished" and not entry.answered:
+            output = _field(event, "output")
+            own = next((each for each in messages_in(output) if (message_fields(each) or ("", {}))[1].get("tool_call_id") == call_id), None)
+            if own is not None:
+                self.record.reply(own, entry)
+                entry.draft.executed = True
+                entry.answered = False  # what the node makes of it goes before
+            else:
+                self.record.returned(entry, output)
+
+    def task(self, namespace: str, task: Any) -> None:
+        """A task's start, or its end: then with what it handed on."""
+        id, node = str(_field(task, "id")), str(_field(task, "name") or "")
+        if _field(task, "input") is not None or _field(task, "triggers") is not None:
+            self.tasks[id] = (node, _sent_to(_field(task, "input")))
+            return
+        level, call_id = self.level(namespace), self.tasks.get(id, (node, None))[1]
+        place = f"{namespace}|{node}:{id}" if namespace else f"{node}:{id}"
+        error, result = _field(task, "error"), _field(task, "result")
+        self.messages(messages_in(result), namespace, place, node)
+        if not error:
+            return
+        waiting = [entry for entry in level.by_id.get(call_id or "", []) if not entry.answered] if call_id else []
+        if waiting:
+            waiting[0].draft.node = waiting[0].draft.node or node
+            self.record.failed(waiting[0], error if isinstance(error, str) else repr(error))
+        self.record.error = self.record.error or (error if isinstance(error, str) else repr(error))
+
+    def trajectory(self, source: str, reading: Reading) -> Trajectory:
+        """What was streamed."""
+        record = self.record
+        for namespace, level in self.levels.items():
+            outer = self.places.get(namespace) or level.outer
+            if outer is not None:
+                for entries in level.by_id.values():
+                    for entry in entries:
+                        entry.draft.parent_id = outer.draft.id
+        texts = tuple(text for namespace, text in self.texts if not namespace) or tuple(text for _, text in self.texts)
+        warnings = [*record.warnings, *[f"{count} {what} not read" for what, count in record.skipped.items()]]
+        if any(entry.draft.status == "pending" for entry in record.entries):
+            warnings.append("calls without a result: the stream stopped, was paused, or is of a mode that shows no results")
+        return record.trajectory_of(source, reading, self.request, texts, warnings)
+
+
+def _sent_to(given: Any) -> str | None:
+    """The id of the tool call that a task of the tools node was sent."""
+    if isinstance(given, list | tuple) and len(given) == 1:
+        given = given[0]
+    call = _field(given, "tool_call") or given
+    id = _field(call, "id") if isinstance(call, Mapping) and "args" in call else None
+    return id if isinstance(id, str) else None
