@@ -148,8 +148,30 @@ class Tool:
     agent: str | None = None
 
 
+class _Derived:
+    """What checks ask of a trajectory again and again, worked out when first asked."""
+
+    __slots__ = ("_counted", "_every", "output")
+    output: str
+    _counted: tuple[ToolInvocation, ...]
+    _every: tuple[ToolInvocation, ...]
+
+    def __getattr__(self, name: str) -> Any:
+        value: Any
+        if name == "output":
+            value = " ".join([text for text in getattr(self, "texts") if text])  # noqa: B009 - a field of the dataclass
+        elif name == "_every":
+            value = tuple([call for call in getattr(self, "invocations") if call.status != "hallucinated"])  # noqa: B009
+        elif name == "_counted":
+            value = tuple([call for call in self._every if call.kind in COUNTED_KINDS])
+        else:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        object.__setattr__(self, name, value)
+        return value
+
+
 @dataclass(frozen=True, slots=True)
-class Trajectory:
+class Trajectory(_Derived):
     """
     What one run of an agent did: the request, the texts, the tool invocations in the order in which they were asked for.
 
@@ -165,6 +187,7 @@ class Trajectory:
         duration_s: How long the run took, in seconds.
         source: What it was read from, such as `langgraph.run_tree`.
         warnings: What this source cannot show, in words.
+        output: The non-empty texts joined with one space.
     """
 
     input: str | None = None
@@ -178,11 +201,6 @@ class Trajectory:
     duration_s: float | None = None
     source: str = "trajectory"
     warnings: tuple[str, ...] = ()
-
-    @property
-    def output(self) -> str:
-        """The non-empty texts joined with one space."""
-        return " ".join([text for text in self.texts if text])
 
     @property
     def final_text(self) -> str:
@@ -205,13 +223,14 @@ class Trajectory:
             kinds: The kinds to keep; None keeps every kind.
             agent: The name of an agent, or several; None keeps every agent's calls.
         """
+        if agent is None:
+            if kinds is None:
+                return self._every
+            if kinds == COUNTED_KINDS:
+                return self._counted
         agents = None if agent is None else {agent} if isinstance(agent, str) else frozenset(agent)
         return tuple(
-            [
-                call
-                for call in self.invocations
-                if call.status != "hallucinated" and (kinds is None or call.kind in kinds) and (agents is None or call.agent in agents)
-            ]
+            [call for call in self._every if (kinds is None or call.kind in kinds) and (agents is None or call.agent in agents)]
         )
 
 
@@ -230,7 +249,7 @@ class _Explained:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         try:
             comment, details = self._explain()
-        except Exception as error:  # a value of the trace that cannot even be shown must not break who reads the score
+        except Exception as error:  # noqa: BLE001 - a value of the trace that cannot even be shown must not break who reads the score
             comment, details = f"the explanation failed: {type(error).__name__}: {error}", {}
         object.__setattr__(self, "comment", json_ready(comment))
         object.__setattr__(self, "details", json_ready(details))
