@@ -14,7 +14,6 @@ from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
 from .._shown import cut, place, quoted, uncounted
 
 _SHOWN = 3
-_MAY_BE_OBJECT = re.compile(r"[ \t\r\n]*\{").match
 _SPELT = re.compile(r"\\u00(?:6[5fF]|72)").search  # an e, o or r of the key, written as an escape
 _decode = json.JSONDecoder(parse_int=float).decode  # an integer of 5,000 digits is no ValueError then
 
@@ -66,7 +65,7 @@ def _declares_error(result: Any) -> bool:
 def _declared(result: Any) -> Any:
     """The `error` that a result carries; None where it carries none or an empty one."""
     if isinstance(result, str):
-        if not _MAY_BE_OBJECT(result) or not ('"error"' in result or ("\\" in result and _SPELT(result))):
+        if not _may_declare(result):
             return None
         try:
             result = _decode(result)
@@ -76,6 +75,13 @@ def _declared(result: Any) -> Any:
         return None
     error = result.get("error")
     return None if isinstance(error, bool | int | float | str) and not error else error
+
+
+def _may_declare(text: str) -> bool:
+    """Whether it may be a JSON object with the key `error`: nearly every result is told apart here, without being decoded."""
+    if text[:1] != "{" and text.lstrip(" \t\r\n")[:1] != "{":
+        return False
+    return '"error"' in text or ("\\" in text and "\\u00" in text and _SPELT(text) is not None)
 
 
 def _explained(run: Trajectory, scope: setting.Scope, calls: tuple[ToolInvocation, ...]) -> tuple[str, dict[str, Any]]:
