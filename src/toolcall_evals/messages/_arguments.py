@@ -12,6 +12,7 @@ Arguments: TypeAlias = tuple[dict[str, Any] | None, str | None]
 """(the object, None), or (None, the text) where there is no readable object."""
 
 _decode = json.JSONDecoder().decode
+_scan = json.JSONDecoder().scan_once  # half the time of `decode`, but for texts without white space around them
 
 
 def read_arguments(value: Any) -> Arguments:
@@ -25,18 +26,27 @@ def read_arguments(value: Any) -> Arguments:
     Returns:
         The object, or None with the text as it came; a list, a number and broken JSON are no object.
     """
+    if isinstance(value, str):
+        return _read_text(value)
     if isinstance(value, dict):
         return value, None
     if value is None:
         return {}, None
-    if isinstance(value, Mapping):
-        return dict(value), None
-    if not isinstance(value, str):
-        return None, as_json(value)
+    return (dict(value), None) if isinstance(value, Mapping) else (None, as_json(value))
+
+
+def _read_text(text: str) -> Arguments:
     try:
-        found = _decode(value)
+        found, end = _scan(text, 0)
+        if end != len(text):
+            found = _decode(text)
+    except StopIteration:
+        try:
+            found = _decode(text)
+        except (ValueError, RecursionError):
+            return (None, text) if text.strip() else ({}, None)
     except (ValueError, RecursionError):
-        return (None, value) if value.strip() else ({}, None)
+        return None, text
     if isinstance(found, dict):
         return found, None
-    return ({}, None) if found is None else (None, value)
+    return ({}, None) if found is None else (None, text)

@@ -30,7 +30,7 @@ _SAMPLE = 20
 def read_message(conversation: Conversation, message: Any) -> bool:
     """Read one message, item or whole response of any form into the conversation; False when it is none."""
     if type(message) is dict or isinstance(message, Mapping):
-        return langchain.read(conversation, message) or _read_fields(conversation, message)
+        return ("type" in message and langchain.read(conversation, message)) or _read_fields(conversation, message)
     if isinstance(message, tuple | list):
         return openai.read_pair(conversation, message)
     fields = getattr(message, "__dict__", None)
@@ -50,7 +50,7 @@ def read_items(conversation: Conversation, items: list[Any] | tuple[Any, ...]) -
             else:
                 unread += 1
     if chunks:
-        read_chunks(conversation, [plain(chunk) for chunk in chunks])
+        read_chunks(conversation, [chunk if type(chunk) is dict else plain(chunk) for chunk in chunks])
     elif unread == len(items):
         return False
     if unread:

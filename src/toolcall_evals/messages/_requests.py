@@ -34,7 +34,7 @@ class Answer:
 
 def as_id(value: Any) -> str | None:
     """A call id as text; None where there is none. Some local servers number their calls."""
-    return value if value is None or isinstance(value, str) else str(value)
+    return value if value is None or type(value) is str else str(value)
 
 
 def as_name(value: Any) -> str | None:

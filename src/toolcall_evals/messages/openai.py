@@ -84,20 +84,21 @@ def read_response(conversation: Conversation, response: Mapping[str, Any]) -> bo
 def _assistant(conversation: Conversation, message: Mapping[str, Any], content: Any, id: str | None) -> None:
     calls, agent = message.get("tool_calls"), as_name(message.get("name"))
     if type(content) is str:
-        conversation.assistant(content, id)
+        conversation.assistant(content or _instead(message), id)
+    elif content is None:
+        conversation.assistant(_instead(message), id)
     else:
         conversation.assistant(assistant_text(content) or _instead(message), id)
-        if content:
-            read_blocks(conversation, content, client=not calls, agent=agent)
+        read_blocks(conversation, content, client=not calls, agent=agent)
     if calls:
-        for call in calls if isinstance(calls, list | tuple) else [calls]:
-            if isinstance(call, Mapping):
+        for call in calls if isinstance(calls, (list, tuple)) else [calls]:
+            if type(call) is dict or isinstance(call, Mapping):
                 draft = request_of(call)
                 draft.agent = agent
                 conversation.call(draft)
             else:
                 conversation.unread("entries of 'tool_calls' that are no mapping")
-    elif isinstance(legacy := message.get("function_call"), Mapping):
+    elif (legacy := message.get("function_call")) is not None and isinstance(legacy, Mapping):
         draft = asked(legacy.get("name"), legacy.get("arguments"), None)
         draft.agent = agent
         conversation.call(draft)
@@ -108,7 +109,7 @@ def _assistant(conversation: Conversation, message: Mapping[str, Any], content: 
 def request_of(call: Mapping[str, Any]) -> InvocationDraft:
     """An entry of `tool_calls`: a function's, a custom tool's (one plain text), or a flat one as some local servers write it."""
     function, id = call.get("function"), call.get("id")
-    if isinstance(function, Mapping):
+    if type(function) is dict or isinstance(function, Mapping):
         return asked(function.get("name"), function.get("arguments"), id)
     custom = call.get("custom")
     if isinstance(custom, Mapping):
@@ -143,6 +144,8 @@ def _user(conversation: Conversation, content: Any, id: str | None) -> None:
 
 def _instead(message: Mapping[str, Any]) -> str:
     """What the assistant says where it has no content: a refusal, or what it spoke."""
-    audio = message.get("audio")
-    spoken = audio.get("transcript") if isinstance(audio, Mapping) else None
-    return next((text for text in (message.get("refusal"), spoken) if isinstance(text, str)), "")
+    refusal, audio = message.get("refusal"), message.get("audio")
+    if isinstance(refusal, str):
+        return refusal
+    spoken = audio.get("transcript") if audio is not None and isinstance(audio, Mapping) else None
+    return spoken if isinstance(spoken, str) else ""

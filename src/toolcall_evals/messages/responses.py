@@ -74,8 +74,9 @@ def answer_of(item: Mapping[str, Any]) -> Answer | None:
     output = next((item[key] for key in ("output", "tools", "result") if key in item), None)
     tool = None if kind in ("function_call_output", "custom_tool_call_output") else kind.removesuffix("_output").removesuffix("_call")
     failed = item.get("status") == "failed" or _shell_failed(output)
-    id, name = as_id(item.get("call_id") or item.get("id")), as_name(item.get("name")) or tool
-    return Answer(id, name, result_text(output), content_value(output), failed)
+    id = item.get("call_id") or (item.get("id") if tool == "local_shell" else None)  # where `id` is the call's, not the item's own
+    name = as_name(item.get("name")) or tool
+    return Answer(as_id(id), name, result_text(output), content_value(output), failed)
 
 
 def close(conversation: Conversation, response: Mapping[str, Any]) -> None:
