@@ -147,7 +147,7 @@ class _Reader:
             spoken, asked = len(self.spoken), len(self.record.entries)
             self.walk(root, self.record.top)
             said.append(self.spoken[spoken:])
-            self.turn += index > 0 and root.parent is None and _request(root.inputs) is not None
+            self.turn += index > 0 and root.parent is None and request_in(root.inputs) is not None
             for entry in self.record.entries[asked:]:
                 entry.draft.turn = self.turn
         for root in self.roots:
@@ -170,7 +170,7 @@ class _Reader:
         durations = [seconds for each in self.roots if (seconds := each.duration_s()) is not None]
         chains = len(self.kinds) > 1 or any(each.children for each in self.roots)
         return Trajectory(
-            input=whole.input if whole is not None and whole.input else _request(inputs),
+            input=whole.input if whole is not None and whole.input else request_in(inputs),
             messages=next((each.messages for each in reversed(wholes) if each is not None and each.messages), ()),
             texts=tuple(texts),
             invocations=self.record.freeze(),
