@@ -8,6 +8,7 @@ than five levels into its `repr` (crewai 1.15.30).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from enum import Enum
 from typing import Any, TypeAlias
 
 Row: TypeAlias = dict[str, Any]
@@ -229,8 +230,13 @@ def _tool(tool: Any) -> Row:
 
 def plain(value: Any, depth: int = _DEPTH) -> Any:
     """A copy of a value in dicts, lists and JSON scalars; provider objects by their attributes, other values as text."""
-    if value is None or isinstance(value, str | bool | int | float):
+    if value is None or type(value) in (str, bool, int, float):
         return value
+    if isinstance(value, Enum):
+        return plain(value.value, depth - 1)
+    for scalar in (int, float):
+        if isinstance(value, scalar):
+            return scalar(value)
     if depth <= 0:
         return "..."
     if isinstance(value, Mapping):
@@ -239,7 +245,7 @@ def plain(value: Any, depth: int = _DEPTH) -> Any:
         return [plain(item, depth - 1) for item in value]
     if hasattr(value, "model_dump"):
         return plain(value.model_dump(warnings=False, exclude_none=True), depth - 1)
-    if isinstance(value, type | BaseException) or not hasattr(value, "__dict__"):
+    if isinstance(value, str | type | BaseException) or not hasattr(value, "__dict__"):
         return str(value)
     attributes = {name: item for name, item in vars(value).items() if not name.startswith("_") and item is not None}
     return plain(attributes, min(depth, _OBJECT_DEPTH) - 1) if attributes else str(value)

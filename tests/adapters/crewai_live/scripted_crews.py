@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from crewai import Agent, BaseLLM, Crew, Process, Task
+from crewai import LLM, Agent, BaseLLM, Crew, Process, Task
 from crewai.events import crewai_event_bus
 from crewai.events.types.llm_events import LLMCallType
 from crewai.llms.base_llm import llm_call_context
@@ -15,7 +15,7 @@ VERSION = tuple(int(part) for part in __import__("crewai").__version__.split("."
 
 
 class Scripted(BaseLLM):
-    """Answers with `turns`, one after the other, the last one again when they are used up."""
+    """Answers with `turns`, one after the other, the last one again when they are used up; one may be a function of the tools."""
 
     turns: list[Any] = []  # noqa: RUF012 - a pydantic field from crewai 1.13
     native: bool = True
@@ -60,6 +60,7 @@ class Scripted(BaseLLM):
             self.said += 1
             if isinstance(turn, Exception):
                 raise turn
+            turn = turn(tools) if callable(turn) else turn
             self._emit_call_completed_event(
                 response=turn,
                 messages=messages,
@@ -159,3 +160,11 @@ def handler_count() -> int:
 def queries(trajectory: Any) -> list[Any]:
     """The queries that were searched for, in order."""
     return [(call.args or {}).get("query") for call in trajectory.invocations if call.name == "search_web"]
+
+
+def openai_llm(url: str, *, stream: bool = False, native: bool = True) -> Any:
+    """`crewai.LLM` as people use it, or the same without function calling: then crewai falls back on its text protocol."""
+    llm = LLM(model="gpt-4o-mini", base_url=url, api_key="none", stream=stream)
+    if not native:
+        llm.__class__ = type("TextOnly", (type(llm),), {"supports_function_calling": lambda self: False})
+    return llm
