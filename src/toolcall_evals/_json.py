@@ -22,7 +22,30 @@ def json_ready(value: Any, depth: int = DEPTH) -> Any:
 
 
 def _ready(value: Any, depth: int, above: set[int]) -> Any:
-    if value is None or isinstance(value, bool | int):
+    kind = type(value)  # the plain types first: isinstance with Mapping costs more than the copy
+    if kind is str:
+        return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+    if kind is int or kind is bool or value is None:
+        return value
+    if (kind is dict or kind is list) and depth > 0 and id(value) not in above:
+        above.add(id(value))
+        try:
+            if kind is list:
+                return [_ready(item, depth - 1, above) for item in value]
+            return {
+                key if type(key) is str and key.isascii() else _key(key, above): _ready(item, depth - 1, above) for key, item in value.items()
+            }
+        finally:
+            above.discard(id(value))
+    return _unusual(value, depth, above)
+
+
+def _key(key: Any, above: set[int]) -> str:
+    return str(_ready(key if isinstance(key, str) else repr(key), 1, above))
+
+
+def _unusual(value: Any, depth: int, above: set[int]) -> Any:
+    if isinstance(value, bool | int):
         return value
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
@@ -35,8 +58,7 @@ def _ready(value: Any, depth: int, above: set[int]) -> Any:
     above.add(id(value))
     try:
         if isinstance(value, Mapping):
-            pairs = [(key if isinstance(key, str) else repr(key), item) for key, item in value.items()]
-            return {str(_ready(key, 1, above)): _ready(item, depth - 1, above) for key, item in pairs}
+            return {_key(key, above): _ready(item, depth - 1, above) for key, item in value.items()}
         if isinstance(value, Sequence | Set) and not isinstance(value, bytes | bytearray):
             return [_ready(item, depth - 1, above) for item in value]
     finally:
