@@ -33,7 +33,8 @@ def _ready(value: Any, depth: int, above: set[int]) -> Any:
             if kind is list:
                 return [_ready(item, depth - 1, above) for item in value]
             return {
-                key if type(key) is str and key.isascii() else _key(key, above): _ready(item, depth - 1, above) for key, item in value.items()
+                key if type(key) is str and key.isascii() else _key(key, above): _ready(item, depth - 1, above)
+                for key, item in value.items()
             }
         finally:
             above.discard(id(value))
