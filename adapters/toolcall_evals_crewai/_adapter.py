@@ -10,8 +10,9 @@ from toolcall_evals import Reading, Trajectory
 
 from ._callbacks import is_step, is_tools_result, read_steps, read_tools_results
 from ._events import read_events
+from ._fields import text_field
 from ._messages import read_chat, read_plain
-from ._outputs import LOSSY, joined, output_kind, read_output
+from ._outputs import joined, losses, output_kind, read_output
 from ._rows import is_row
 from ._spans import is_ours, is_span, read_spans
 
@@ -78,12 +79,11 @@ def _of_messages(raw: Mapping[str, Any], messages: Sequence[Any], reading: Readi
 
     The latter is what goes over the wire to any provider, so a tool message's text is taken for the tool's own there.
     """
-    agent, task = raw.get("agent"), raw.get("task")
-    if not isinstance(agent, str) and not isinstance(task, str):
+    if not isinstance(raw.get("agent"), str) and not isinstance(raw.get("task"), str):
         return read_plain(messages, reading, trusted=False)
-    chat = read_chat(messages, agent=agent if isinstance(agent, str) else None, task=task if isinstance(task, str) else None, single_request=True)
+    chat = read_chat(messages, agent=text_field(raw, "agent"), task=text_field(raw, "task"), single_request=True)
     whole = chat.conversation.trajectory("crewai.messages", reading)
-    return replace(whole, warnings=(*whole.warnings, LOSSY))
+    return replace(whole, warnings=(*whole.warnings, *losses(chat, messages)))
 
 
 def _of_outputs(outputs: Any, reading: Reading) -> Trajectory | None:

@@ -12,6 +12,9 @@ from ._events import read_events
 from ._fields import field
 from ._rows import Row
 
+_MARKS = (("tool", "tool_input"), ("output", "text"), ("result", "result_as_answer"))
+"""Two attributes each by which an `AgentAction`, an `AgentFinish` and a `ToolResult` are recognised."""
+
 
 def is_step(item: Any) -> bool:
     """Whether a `step_callback` was given this: a `ToolResult`, an `AgentAction` or an `AgentFinish`."""
@@ -47,7 +50,7 @@ def _of_step(item: Any) -> Any:
     inner = [value for value in item.values() if isinstance(value, Mapping)] if isinstance(item, Mapping) else []
     for candidate in (item, *inner):
         names = candidate if isinstance(candidate, Mapping) else _Attributes(candidate)
-        if ("tool" in names and "tool_input" in names) or ("output" in names and "text" in names) or ("result" in names and "result_as_answer" in names):
+        if any(one in names and other in names for one, other in _MARKS):
             return candidate
     return None
 

@@ -36,7 +36,7 @@ def read_events(rows: Iterable[Any], reading: Reading = Reading(), *, source: st
     _place(log, scopes, joined)
     start, end = _part(log, reading)
     calls = tuple([each.draft.freeze() for each in joined if start <= each.at < end])
-    said = sorted((step for steps in runs.values() for step in steps), key=lambda step: step.at)
+    said = sorted((step for steps in runs.values() for step in steps), key=_said_at)
     record = any(row["type"] in CALL_RECORD for row in log.rows)
     if not record:
         log.warnings.append("the list has neither tool, model nor agent log events: it cannot show calls")
@@ -96,6 +96,10 @@ def _part(log: Log, reading: Reading) -> tuple[int, int]:
     return start, end
 
 
+def _said_at(step: Step) -> int:
+    return step.at if step.said_at is None else step.said_at
+
+
 def _said(step: Step) -> str:
     """What the agent said in a step, without the protocol around it."""
     if step.finish is not None:
@@ -107,7 +111,7 @@ def _said(step: Step) -> str:
 
 
 def _texts(log: Log, said: list[Step], start: int, end: int) -> tuple[str, ...]:
-    texts = [text for step in said if start <= step.at < end and (text := _said(step))]
+    texts = [text for step in said if start <= _said_at(step) < end and (text := _said(step))]
     for row in reversed(log.rows[start:end]):
         if row["type"] in ("crew_kickoff_completed", "agent_execution_completed", "lite_agent_execution_completed"):
             output = row.get("output")
@@ -125,7 +129,7 @@ def _conversation(log: Log, said: list[Step], joined: list[Joined]) -> tuple[tup
     for at, row in enumerate(log.rows):
         if row["type"] == "task_started" and (text := _description(row)):
             entries.append((at, 0, ("user", text)))
-    entries += [(step.at, 1, ("assistant", text)) for step in said if (text := _said(step))]
+    entries += [(_said_at(step), 1, ("assistant", text)) for step in said if (text := _said(step))]
     for each in joined:
         if each.draft.result is not None and each.draft.status != "hallucinated":
             entries.append((max(each.at, each.usage.at if each.usage else each.at), 2, ("tool", each.draft.result)))
@@ -170,9 +174,10 @@ def _offered(log: Log) -> tuple[Tool, ...] | None:
             tool = item if inner is None else inner
             name = tool if isinstance(tool, str) else text_field(tool, "name")
             if name:
-                schema = field(tool, "parameters")
-                shown = tool_name(name)
-                tools.setdefault((shown, role), Tool(shown, text_field(tool, "description"), schema if isinstance(schema, Mapping) else None, role))
+                stated_schema = field(tool, "parameters")
+                schema = stated_schema if isinstance(stated_schema, Mapping) else None
+                offered = Tool(tool_name(name), text_field(tool, "description"), schema, role)
+                tools.setdefault((offered.name, role), offered)
     return tuple(tools.values()) if listed else None
 
 

@@ -12,7 +12,7 @@ def field(record: Any, name: str) -> Any:
         return record.get(name)
     try:
         return getattr(record, name, None)
-    except Exception:  # a property of somebody's object may raise anything
+    except Exception:  # noqa: BLE001 - a property of somebody's object may raise anything
         return None
 
 
@@ -28,5 +28,5 @@ def shown(value: Any) -> str | None:
         return value
     try:
         return str(value)
-    except Exception:
+    except Exception:  # noqa: BLE001 - as may its __str__
         return f"<{type(value).__name__}>"

@@ -47,10 +47,7 @@ def join(steps: list[Step], known: Iterable[str], warnings: list[str]) -> list[J
     since: list[Joined] = []  # what ran since the framework's last decision: a final answer may tell it again
     for position, step in enumerate(steps):
         last = position == len(steps) - 1
-        if step.requests:
-            new = _requested(step, found)
-        else:
-            new = stated(step, since, names, last, warnings)
+        new = _requested(step, found) if step.requests else stated(step, since, names, last, warnings)
         found += new
         since = [*since, *new] if step.action is None else []
     return found
@@ -126,12 +123,13 @@ def stated(step: Step, since: list[Joined], names: set[str], last: bool, warning
             main = Joined(step.at, claims.index(own) if own else 0, step.key, _decided(step, usage, own), usage, step.role, step.task)
             joined.append(main)
     ran = [*since, *joined]
+    at = step.said_at if step.finish is not None and step.said_at is not None else step.at
     for index, claim in enumerate(claims):
         if claim is own or (step.action is None and _told_again(claim, ran)):
             continue
         draft = _unexecuted(claim, step, names, last, warnings)
         if draft is not None:
-            joined.append(Joined(step.at, index, step.key, draft, None, step.role, step.task))
+            joined.append(Joined(at, index, step.key, draft, None, step.role, step.task))
     return joined
 
 
@@ -141,14 +139,16 @@ def _taken_up(step: Step, claims: list[Claim]) -> Usage | None:
         name, written = step.action
         fitting = [usage for usage in step.usages if resolves(name, usage.name)]
         same = [usage for usage in fitting if usage.asked == written or usage.args == read_input(written)]
-        return (same or fitting or [None])[-1]
+        return next(reversed(same or fitting), None)
+    if step.finish is not None:
+        return None  # what ran before a final answer was not asked for in it
     for claim in claims:
         args = read_input(claim.input)
         for usage in step.usages:
-            if resolves(claim.name, usage.name) and (usage.args == args or usage.refused):
+            unstated = args[0] is None or (usage.refused and usage.asked in (None, "", {}))
+            if resolves(claim.name, usage.name) and (unstated or usage.args == args):
                 return usage
-    names = [(claim, usage) for claim in claims for usage in step.usages if resolves(claim.name, usage.name)]
-    return names[0][1] if len(names) == 1 else None
+    return None
 
 
 def _claim_of(step: Step, usage: Usage | None, claims: list[Claim]) -> Claim | None:
@@ -157,7 +157,7 @@ def _claim_of(step: Step, usage: Usage | None, claims: list[Claim]) -> Claim | N
     fitting = [claim for claim in claims if same_tool(claim.name, name)]
     args, _ = read_input(written)
     same = [claim for claim in fitting if args is not None and read_input(claim.input)[0] == args]
-    return (same or fitting or [None])[0]
+    return next(iter(same or fitting), None)
 
 
 def _decided(step: Step, usage: Usage | None, claim: Claim | None) -> InvocationDraft:
@@ -183,12 +183,13 @@ def _decided(step: Step, usage: Usage | None, claim: Claim | None) -> Invocation
 def _told_again(claim: Claim, ran: list[Joined]) -> bool:
     """Whether a claim repeats a call that did run, with the result that it had."""
     args, _ = read_input(claim.input)
-    for each in ran:
-        draft = each.draft
-        if each.usage is not None and same_tool(draft.name, claim.name) and draft.args == args:
-            if claim.observation is None or claim.observation in (draft.result or ""):
-                return True
-    return False
+    return any(
+        each.usage is not None
+        and same_tool(each.draft.name, claim.name)
+        and each.draft.args == args
+        and (claim.observation is None or claim.observation in (each.draft.result or ""))
+        for each in ran
+    )
 
 
 def _unexecuted(claim: Claim, step: Step, names: set[str], last: bool, warnings: list[str]) -> InvocationDraft | None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field as dataclass_field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import Any
 
 from toolcall_evals import InvocationDraft, Reading, TraceFormatError, Trajectory
-from toolcall_evals.messages import Conversation, assistant_text, read_message, read_messages, result_text
+from toolcall_evals.messages import Conversation, assistant_text, history, read_message, result_text
 
 from ._fields import field, text_field
 from ._names import draft_of, same_tool
-from ._protocol import answer_in, thought_in
+from ._protocol import answer_in, read_input, thought_in
 from ._requests import requests_in
 from ._spoken import own_text, read_spoken, speaks, teaches, tools_in
-from ._told import REASONS, SCHEMA, settle, status_told
+from ._told import REASONS, SCHEMA, settle, status_told, without_tail
 
 _REMINDERS = (
     "Analyze the tool result. If requirements are met, provide the Final Answer.",
@@ -26,6 +27,9 @@ _REMINDERS = (
     "\nSorry, I didn't use the right format.",
 )
 """How the user messages begin that CrewAI writes itself (`translations/en.json`, crewai 1.5 to 1.15)."""
+
+
+_FAILED = ("error", "invalid", "rejected")
 
 
 @dataclass(slots=True)
@@ -55,7 +59,14 @@ class Chat:
         self.conversation.assistant(text, id)
 
 
-def read_chat(messages: Sequence[Any], *, agent: str | None = None, task: str | None = None, trusted: bool = True, single_request: bool = False) -> Chat:
+def read_chat(
+    messages: Sequence[Any],
+    *,
+    agent: str | None = None,
+    task: str | None = None,
+    trusted: bool = True,
+    single_request: bool = False,
+) -> Chat:
     """
     Read the messages of one agent's run.
 
@@ -86,7 +97,8 @@ def read_chat(messages: Sequence[Any], *, agent: str | None = None, task: str | 
         elif not read_message(chat.conversation, message):
             unread += 1
     if messages and unread == len(messages):
-        raise TraceFormatError(f"expected messages with a role, found {unread} item(s) that have none, the first a {type(messages[0]).__name__}")
+        kind = type(messages[0]).__name__
+        raise TraceFormatError(f"expected messages with a role, found {unread} item(s) that have none, the first a {kind}")
     if unread:
         chat.conversation.warnings.append(f"{unread} item(s) of the list are no messages")
     for draft in chat.drafts:
@@ -97,25 +109,18 @@ def read_chat(messages: Sequence[Any], *, agent: str | None = None, task: str | 
 def read_plain(messages: Sequence[Any], reading: Reading, *, trusted: bool) -> Trajectory:
     """Read a bare list of messages whose reader named CrewAI."""
     chat = read_chat(messages, trusted=trusted)
-    given = reading.inputs.get("messages") if isinstance(reading.inputs, Mapping) else reading.inputs
-    history = 0
-    if isinstance(given, list | tuple) and given:
-        try:
-            history = chat.conversation.history_in(read_messages(given))
-        except TraceFormatError:
-            history = 0
-    return chat.conversation.trajectory("crewai.messages", reading, history=history)
+    return chat.conversation.trajectory("crewai.messages", reading, history=history(chat.conversation, reading.inputs))
 
 
 def apply_failures(chat: Chat, failures: Iterable[Any]) -> None:
     """Correct the calls by a task's `tool_failures` (crewai 1.15.9), which hold each failure once, earlier attempts' too."""
     for recorded in failures:
         name, failure = text_field(recorded, "tool_name") or "", field(recorded, "failure")
-        message = text_field(failure, "message") or ""
-        args = field(recorded, "tool_args")
-        fitting = [draft for draft in chat.drafts if same_tool(draft.name, name) and args in (draft.args, draft.raw_args)]
-        meant = [draft for draft in fitting if draft.status in ("success", "error", "invalid", "rejected") and message.strip() in (draft.result or "")]
-        if not meant and not any(draft.status in ("error", "invalid", "rejected") for draft in fitting):
+        message = without_tail(text_field(failure, "message") or "")
+        asked = field(recorded, "tool_args")
+        fitting = [draft for draft in chat.drafts if same_tool(draft.name, name) and _asked_for(draft, asked)]
+        meant = [draft for draft in fitting if draft.status in ("success", *_FAILED) and message.strip() in (draft.result or "")]
+        if not meant and not any(draft.status in _FAILED for draft in fitting):
             chat.conversation.warnings.append(f"a failed call of {name} is not among the messages; it may belong to an earlier attempt")
         for draft in meant:
             reason = field(failure, "reason")
@@ -124,6 +129,10 @@ def apply_failures(chat: Chat, failures: Iterable[Any]) -> None:
                 status = "invalid"
             settle(draft, "invalid" if draft.status == "invalid" else status, draft.result)
             draft.error = message or draft.result
+
+
+def _asked_for(draft: InvocationDraft, asked: Any) -> bool:
+    return draft.raw_args == asked if draft.args is None else draft.args == read_input(asked)[0]
 
 
 def _learn(chat: Chat, messages: Sequence[Any]) -> None:
@@ -182,4 +191,5 @@ def _result(chat: Chat, message: Any) -> None:
     elif chat.trusted:
         settle(draft, "invalid" if draft.status == "invalid" else status, text)
     else:
-        chat.conversation.warnings.append(f"the result of {draft.name} reads like CrewAI's refusal or error; pass the task's output to have it read as one")
+        doubt = f"the result of {draft.name} reads like CrewAI's refusal or error; pass the task's output to have it read as one"
+        chat.conversation.warnings.append(doubt)

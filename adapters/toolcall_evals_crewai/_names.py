@@ -58,7 +58,10 @@ def same_tool(one: str, other: str) -> bool:
 
 def resolves(asked: str, ran: str) -> bool:
     """Whether a call of `asked` may have run `ran`: the text path takes the nearest name (crewai 1.15.30: ratio above 0.85)."""
-    return same_tool(asked, ran) or SequenceMatcher(None, asked.lower(), ran.lower()).ratio() > _NEAR or SequenceMatcher(None, cleaned(asked), cleaned(ran)).ratio() > _NEAR
+    if same_tool(asked, ran):
+        return True
+    pairs = ((asked.lower(), ran.lower()), (cleaned(asked), cleaned(ran)))
+    return any(SequenceMatcher(None, one, other).ratio() > _NEAR for one, other in pairs if one and other)
 
 
 def draft_of(name: str) -> InvocationDraft:

@@ -1,4 +1,4 @@
-"""What a kickoff returns: `CrewOutput`, `TaskOutput`, `LiteAgentOutput`, as objects and as the dicts that `model_dump` and LangSmith make of them."""
+"""What a kickoff returns: `CrewOutput`, `TaskOutput`, `LiteAgentOutput`, as objects or as the dicts that `model_dump` makes of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from toolcall_evals import Reading, Trajectory
 
 from ._fields import field, text_field
-from ._messages import apply_failures, read_chat
+from ._messages import Chat, apply_failures, read_chat
 
 OutputKind = Literal["crew", "task", "agent"]
 
@@ -44,8 +44,8 @@ def read_output(raw: Any, kind: OutputKind, reading: Reading) -> Trajectory:
     whole = joined(parts, "crewai.crew_output")
     final = text_field(raw, "raw")
     texts = whole.texts if final is None or (whole.texts and whole.texts[-1] == final) else (*whole.texts, final)
-    warnings = whole.warnings if parts else (*whole.warnings, "the output holds no task's output")
-    return replace(whole, texts=texts, usage=_tokens(field(raw, "token_usage")), warnings=warnings, has_call_record=whole.has_call_record and bool(parts))
+    warnings = whole.warnings if parts else ("the output holds no task's output",)
+    return replace(whole, texts=texts, usage=_tokens(field(raw, "token_usage")), warnings=warnings)
 
 
 def joined(parts: Sequence[Trajectory], source: str) -> Trajectory:
@@ -60,6 +60,11 @@ def joined(parts: Sequence[Trajectory], source: str) -> Trajectory:
         source=source,
         warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
     )
+
+
+def losses(chat: Chat, messages: Sequence[Any]) -> list[str]:
+    """What a task's messages cannot show, in words."""
+    return [LOSSY, NO_FINAL] if chat.taught and field(messages[-1], "role") == "user" else [LOSSY]
 
 
 def _read_task(raw: Any, reading: Reading) -> Trajectory:
@@ -80,9 +85,7 @@ def _read_part(raw: Any, reading: Reading, agent: str | None, task: str | None, 
         apply_failures(chat, failures)
     if final and chat.said != final:
         chat.say(final)
-    if chat.taught and field(messages[-1], "role") == "user":
-        chat.conversation.warnings.append(NO_FINAL)
-    chat.conversation.warnings.append(LOSSY)
+    chat.conversation.warnings += losses(chat, messages)
     part = chat.conversation.trajectory(source, reading)
     return replace(part, usage=_tokens(field(raw, "usage_metrics")))
 

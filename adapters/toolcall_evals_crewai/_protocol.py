@@ -17,7 +17,8 @@ OBSERVATION = "\nObservation: "
 """What CrewAI puts between a completion and the tool's result."""
 
 _MARK = re.compile(
-    r"^[ \t>*`]*(?:(?P<thought>Thought)|(?P<input>Action[ \t]*\d*[ \t]*Input)|(?P<action>Action)|(?P<observation>Observation)|(?P<answer>Final[ \t]Answer))"
+    r"^[ \t>*`]*(?:(?P<thought>Thought)|(?P<input>Action[ \t]*\d*[ \t]*Input)|(?P<action>Action)"
+    r"|(?P<observation>Observation)|(?P<answer>Final[ \t]Answer))"
     r"[ \t]*\d*[ \t]*\**[ \t]*:\**",
     re.MULTILINE,
 )
@@ -98,7 +99,7 @@ def read_input(written: Any) -> tuple[dict[str, Any] | None, str | None]:
     if not isinstance(written, str):
         return read_arguments(written)
     text = written.strip().removesuffix("```").strip().strip('"').strip()
-    args, raw = read_arguments(text)
+    args, _ = read_arguments(text)
     if args is not None:
         return args, None
     if text.startswith("{"):

@@ -1,13 +1,14 @@
 """Events of any origin as rows in the order in which they were sent.
 
-A row is a mapping of an event's attributes: a snapshot, `event.to_json()`, a checkpoint's record, or the fields of a live event. Only mappings
-are read, so nothing of a live event is touched.
+A row is a mapping of an event's attributes: a snapshot, `event.to_json()`, a checkpoint's record, or a copy of a live event's fields, so that
+nothing of the event itself is touched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field as dataclass_field
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from datetime import datetime
 from typing import Any, TypeAlias
 

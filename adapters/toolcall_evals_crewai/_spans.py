@@ -77,8 +77,8 @@ def _rows(span: Any) -> Iterator[tuple[float, Row]]:
         args, result = _decoded(attributes.get("gen_ai.tool.call.arguments")), _decoded(attributes.get("gen_ai.tool.call.result"))
         if attributes.get("crewai.event_name") == "tool_failure_detected":
             failure = {name: attributes.get(f"crewai.tool.failure.{name}") for name in ("message", "reason", "code")}
-            row["agent_role"] = attributes.get("crewai.agent.role")
-            yield end, {**row, "type": "tool_failure_detected", "tool_name": attributes.get("gen_ai.tool.name"), "tool_args": args, "failure": failure}
+            call = {"tool_name": attributes.get("gen_ai.tool.name"), "tool_args": args, "agent_role": attributes.get("crewai.agent.role")}
+            yield end, {**row, **call, "type": "tool_failure_detected", "failure": failure}
         else:
             yield from _tool(span, row, begin, end, attributes.get("gen_ai.tool.name"), args, result)
 

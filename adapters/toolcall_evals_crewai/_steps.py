@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field as dataclass_field
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import Any
 
 from ._fields import field, shown, text_field
@@ -20,6 +21,7 @@ class Step:
 
     Attributes:
         at: The position of its first event.
+        said_at: The position of the event that shows its text.
         key: The agent's run that it belongs to.
         text: What the model wrote, without what the framework appended; None where no event shows it.
         requests: The calls in it (native path).
@@ -42,6 +44,7 @@ class Step:
     closed: bool = False
     role: str | None = None
     task: str | None = None
+    said_at: int | None = None
 
 
 def read_steps(log: Log, scopes: Scopes, usages: list[Usage]) -> dict[str, list[Step]]:
@@ -66,6 +69,7 @@ def read_steps(log: Log, scopes: Scopes, usages: list[Usage]) -> dict[str, list[
             step = _new(steps, at, key, row)
             step.requests = requests_in(row.get("response"))
             step.text = None if step.requests else _written(row.get("response"))
+            step.said_at = at
         else:
             _decide(steps, at, key, row)
     return runs
@@ -105,5 +109,5 @@ def _decide(steps: list[Step], at: int, key: str, row: Any) -> None:
             step.requests, text = step.requests or late, None
     echoed = step.finish is not None and any(shown(usage.output) == step.finish for usage in step.usages)
     if step.text is None and not (step.requests or echoed):  # a tool that ends the run answers in the model's place (result_as_answer)
-        step.text = text
+        step.text, step.said_at = text, at
     step.closed = True

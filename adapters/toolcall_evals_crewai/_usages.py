@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, field as dataclass_field
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from datetime import datetime
 from typing import Any
 
@@ -141,7 +142,8 @@ def _continues(usage: Usage, row: Row) -> bool:
         return False
     if row["type"] in REFUSALS:
         return usage.refused and as_json(usage.asked) == as_json(row.get("tool_args"))
-    return row["type"] == "tool_usage_started" and usage.retry >= 1 and _attempt(row) == usage.retry + 1 and as_json(usage.asked) == as_json(row.get("tool_args"))
+    follows = row["type"] == "tool_usage_started" and usage.retry >= 1 and _attempt(row) == usage.retry + 1
+    return follows and as_json(usage.asked) == as_json(row.get("tool_args"))
 
 
 def _attempt(row: Row) -> int:
@@ -199,8 +201,8 @@ def _could_end(start: Row, end: Row) -> bool:
 
 def _report(row: Row, usages: list[Usage]) -> bool:
     """Join a failure report to the call it is about; False when it is about none: then the report is all there is of the call."""
-    asked = row.get("tool_args")
-    fitting = [usage for usage in usages if usage.ended and not usage.reported and resolves(shown_name(row), usage.name) and _fits(usage, asked)]
+    name, asked = shown_name(row), row.get("tool_args")
+    fitting = [usage for usage in usages if usage.ended and not usage.reported and resolves(name, usage.name) and _fits(usage, asked)]
     failed = [usage for usage in fitting if usage.refused or usage.error is not None or usage.failure is not None]
     if not fitting:
         return False
