@@ -55,13 +55,14 @@ def is_run(value: Any) -> bool:
     return isinstance(getattr(value, "run_type", None), str) and hasattr(value, "inputs")
 
 
-def forest(runs: Iterable[Any], warnings: list[str]) -> list[Node]:
+def forest(runs: Iterable[Any], warnings: list[str], *, together: bool = False) -> list[Node]:
     """
     The root runs, each with its children in the order in which they started.
 
     Args:
         runs: Roots with their `child_runs`, or every run of a trace in any order, or both.
         warnings: What could not be followed is told here.
+        together: Several roots are one record, as of a run and its resume, and no fault of it.
     """
     nodes: list[Node] = []
     seen: set[int] = set()
@@ -90,7 +91,7 @@ def forest(runs: Iterable[Any], warnings: list[str]) -> list[Node]:
     roots += _uncircled(nodes, roots, warnings)
     if missing:
         warnings.append(f"{missing} run(s) name a parent that is not in this record: calls around them may be missing")
-    if sum(not root.parent for root in roots) > 1:
+    if not together and sum(not root.parent for root in roots) > 1:
         warnings.append(f"{sum(not root.parent for root in roots)} root runs in one record: they are read as one run, in order")
     for node in nodes:
         _sort(node.children)

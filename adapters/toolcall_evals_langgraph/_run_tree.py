@@ -20,7 +20,9 @@ from ._thread import begins_after
 SOURCE = "langgraph.run_tree"
 
 
-def read_run_tree(root_or_roots: Any, reading: Reading, source: str = SOURCE, warnings: Sequence[str] = ()) -> Trajectory:
+def read_run_tree(
+    root_or_roots: Any, reading: Reading, source: str = SOURCE, warnings: Sequence[str] = (), *, together: bool = False
+) -> Trajectory:
     """
     Read a tree of runs.
 
@@ -30,13 +32,14 @@ def read_run_tree(root_or_roots: Any, reading: Reading, source: str = SOURCE, wa
         reading: What the run was given (`inputs`) and what of it is read.
         source: What the trajectory says that it was read from.
         warnings: What is known to be missing.
+        together: Several roots were recorded together, as a run and its resume.
 
     Raises:
         TraceFormatError: There is no run in it.
     """
     runs = list(root_or_roots) if isinstance(root_or_roots, list | tuple) else [root_or_roots]
     found = list(warnings)
-    roots = forest(runs, found)
+    roots = forest(runs, found, together=together)
     if not roots:
         raise TraceFormatError("expected runs with a run_type, found none")
     return _Reader(roots, reading, source, found).trajectory()

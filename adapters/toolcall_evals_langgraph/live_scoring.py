@@ -147,7 +147,7 @@ class LiveScoring:
         from ._run_tree import read_run_tree
 
         root = job.roots[-1]
-        trajectory = read_run_tree(job.roots if len(job.roots) > 1 else root, Reading())
+        trajectory = read_run_tree(job.roots, Reading(), together=True)
         scores = tuple([evaluator.score(trajectory) for evaluator in self.evaluators])
         self.scored += 1
         logger.info("run %s: %s", root["id"], " ".join([f"{s.key}={s.status if s.score is None else s.score}" for s in scores]))

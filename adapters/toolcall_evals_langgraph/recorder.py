@@ -74,7 +74,7 @@ class Recorder:
         roots = self._runs.roots
         if not roots:
             raise TraceFormatError("expected a run under this recorder, found none; pass config=rec.config, or callbacks=[rec], to the run")
-        whole = read_run_tree(list(roots), Reading())
+        whole = read_run_tree(list(roots), Reading(), together=True)
         if len(roots) == self._runs.begun:
             return whole
         warning = f"only the latest {len(roots)} of {self._runs.begun} runs are kept by a recorder that scores"
