@@ -21,7 +21,7 @@ SOURCES = sorted((ROOT / "src" / "toolcall_evals").rglob("*.py"))
 ADAPTERS = sorted((ROOT / "adapters").rglob("*.py"))
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 FRAMEWORKS = {"openai", "langsmith", "langchain", "langchain_core", "langgraph", "crewai", "pytest", "ray", "rich", "requests"}
-REQUIRED = {"pydantic", "regex"}
+REQUIRED = {"pydantic", "typing_extensions", "regex"}  # pydantic itself requires typing_extensions
 FACES = {"cli", "pytest_plugin", "testing"}
 INNER = {"checks", "scorers", "expect", "matching", "messages"}
 
