@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from ._errors import TraceFormatError
 from ._model import Trajectory
-from ._stored import is_stored, restored
+from ._stored import restored, stored_in
 
 Turns: TypeAlias = Literal["all", "last"] | int
 
@@ -90,8 +90,8 @@ def to_trajectory(
         raise ValueError(f"turns must be 'all', 'last' or the index of a turn, got {turns!r}")
     if isinstance(raw, Trajectory):
         return _of_turns(raw, turns)
-    if is_stored(raw):
-        return _of_turns(restored(raw), turns)
+    if (kept := stored_in(raw)) is not None:
+        return _of_turns(restored(kept), turns)
     reading = Reading(form, turns, after, inputs)
     if adapter is not None:
         return _by_name(raw, adapter, replace(reading, named=True))

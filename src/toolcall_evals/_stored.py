@@ -28,9 +28,15 @@ def stored(trajectory: Trajectory) -> dict[str, Any]:
     return {MARK: VERSION, **json_ready(_adapter().dump_python(trajectory, exclude_defaults=True))}
 
 
-def is_stored(raw: Any) -> bool:
-    """Whether this is what `stored` made."""
-    return isinstance(raw, Mapping) and MARK in raw
+def stored_in(raw: Any) -> Mapping[str, Any] | None:
+    """What `stored` made: itself, or the outputs of a LangSmith run whose target returned it; None for anything else."""
+    if isinstance(raw, Mapping):
+        if MARK in raw:
+            return raw
+        outputs = raw.get("outputs")
+    else:
+        outputs = getattr(raw, "outputs", None)
+    return outputs if isinstance(outputs, Mapping) and MARK in outputs else None
 
 
 def restored(raw: Mapping[str, Any]) -> Trajectory:
