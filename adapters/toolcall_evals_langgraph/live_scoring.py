@@ -14,7 +14,7 @@ from uuid import UUID
 
 from toolcall_evals import Evaluator, Reading, Score, Trajectory
 
-from ._feedback import feedback_client, send_feedback
+from ._feedback import Feedback, Tracing, tracing_here
 from ._live_runs import Run
 
 logger = logging.getLogger("toolcall_evals.live")
@@ -48,10 +48,10 @@ class ScoredRun:
 
 @dataclass(slots=True)
 class _Job:
-    """Root runs that belong together, and the LangSmith client that is to have their feedback."""
+    """Root runs that belong together, and where the last of them is traced to."""
 
     roots: list[Run]
-    client: Any
+    tracing: Tracing | None
 
 
 @dataclass(eq=False)
@@ -61,20 +61,21 @@ class LiveScoring:
 
     Attributes:
         scored: Runs that were scored.
-        dropped: Runs that were not, because too many waited.
+        dropped: Runs that were not, because too many waited, or no thread could be started.
         failed: Runs that could not be read, scored or reported; the log says why.
     """
 
     evaluators: Sequence[Evaluator]
     sample: float = 1.0
     report: Callable[[ScoredRun], object] | None = None
-    client: Any = None
+    feedback: bool = True
     scored: int = 0
     dropped: int = 0
     failed: int = 0
     _waiting: deque[_Job] = field(default_factory=deque)
     _paused: OrderedDict[str, _Job] = field(default_factory=OrderedDict)
-    _clients: dict[UUID, Any] = field(default_factory=dict)
+    _traced: dict[UUID, Tracing] = field(default_factory=dict)
+    _sender: Feedback = field(default_factory=Feedback)
     _worker: threading.Thread | None = None
     _changed: threading.Condition = field(default_factory=threading.Condition)
 
@@ -87,17 +88,17 @@ class LiveScoring:
                     return False
         elif random.random() >= self.sample:
             return False
-        client = feedback_client(self.client)
-        if client is not None:
-            self._clients[root["id"]] = client
+        tracing = tracing_here() if self.feedback else None
+        if tracing is not None:
+            self._traced[root["id"]] = tracing
         return True
 
     def submit(self, root: Run) -> None:
         """Take a root run that has ended; returns at once."""
-        thread, client = _thread(root), self._clients.pop(root["id"], None)
+        thread, tracing = _thread(root), self._traced.pop(root["id"], None)
         with self._changed:
             before = self._paused.pop(thread, None) if thread is not None and _resumes(root) else None
-            job = _Job([*before.roots, root] if before else [root], client)
+            job = _Job([*before.roots, root] if before else [root], tracing)
             if thread is not None and _paused(root):
                 self._paused[thread] = job
                 if len(self._paused) <= PAUSED_LIMIT:
@@ -157,9 +158,9 @@ class LiveScoring:
                 self.report(run)
             except Exception as error:  # noqa: BLE001 - the user's function
                 self._fail(job, "report", error)
-        if job.client is not None:
+        if job.tracing is not None:
             try:
-                send_feedback(job.client, run.run_id, scores)
+                self._sender.send(job.tracing, run.run_id, root["start_time"], scores)
             except Exception as error:  # noqa: BLE001 - whatever the client and the network raise
                 self._fail(job, "send the feedback of", error)
 
@@ -180,5 +181,7 @@ def _resumes(root: Run) -> bool:
 
 
 def _paused(root: Run) -> bool:
-    """Whether a root run ended at an interrupt (langgraph 1.x says so in its outputs)."""
-    return isinstance(root["outputs"], dict) and bool(root["outputs"].get("__interrupt__"))
+    """Whether a root run ended at an interrupt: what a node of it raised then is no error of the run's (langgraph 1.x)."""
+    return root["error"] is None and any(
+        (node["error"] or "").startswith(("GraphInterrupt", "NodeInterrupt")) for node in root["child_runs"]
+    )

@@ -176,7 +176,7 @@ def record(
     evaluators: Iterable[Evaluator] = (),
     sample: float = 1.0,
     report: Callable[[ScoredRun], object] | None = None,
-    client: Any = None,
+    feedback: bool = True,
 ) -> Recorder:
     """
     Record what runs ask of their tools, and what comes of it, while they run.
@@ -207,7 +207,7 @@ def record(
         evaluators: Checks and scorers for live scoring. Those that need a reference could not score: there is none here.
         sample: The share of runs that is recorded and scored, 0.0 to 1.0; needs `evaluators`.
         report: Called with each `ScoredRun`, in the scoring thread; what it raises is logged.
-        client: The LangSmith client for feedback. None: langsmith's own client, for runs that begin while its tracing is on.
+        feedback: Send the scores of runs that LangSmith traces to its feedback.
 
     Raises:
         ValueError: A setting that cannot work.
@@ -222,12 +222,12 @@ def record(
     if report is not None and not callable(report):
         raise SettingError(f"report must be callable with a scored run, got {report!r}")
     if not chosen:
-        if sample != 1.0 or report is not None or client is not None:
-            raise SettingError("sample, report and client are settings of live scoring and need evaluators, got none")
+        if sample != 1.0 or report is not None or not feedback:
+            raise SettingError("sample, report and feedback are settings of live scoring and need evaluators, got none")
         return _handler_class()()
     from .live_scoring import LiveScoring
 
-    return _handler_class()(LiveScoring(chosen, float(sample), report, client))
+    return _handler_class()(LiveScoring(chosen, float(sample), report, feedback))
 
 
 @functools.cache
