@@ -10,8 +10,8 @@ from toolcall_evals import Reading, Trajectory
 
 from ._events import is_event, is_event_v3, read_events, read_events_v3
 from ._executor import is_executor_output, read_executor
-from ._parts import says_its_mode
 from ._nodes import is_run
+from ._parts import says_its_mode
 from ._run_tree import read_run_tree
 from ._snapshots import is_snapshot, read_history, read_snapshot
 from ._states import read_state

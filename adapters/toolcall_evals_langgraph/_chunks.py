@@ -81,7 +81,9 @@ def merged(chunks: list[Any], warnings: list[str]) -> Any:
         finished = finished or part.get("chunk_position") == "last"
         if part.get("usage_metadata"):
             message["usage_metadata"] = part["usage_metadata"]
-        for fragment in part.get("tool_call_chunks") or [{**call, "args": _text(call.get("args"))} for call in part.get("tool_calls") or ()]:
+        for fragment in part.get("tool_call_chunks") or [
+            {**call, "args": _text(call.get("args"))} for call in part.get("tool_calls") or ()
+        ]:
             if isinstance(fragment, Mapping):
                 _add(calls, fragment)
     message["content"] = _joined(content)
@@ -100,7 +102,9 @@ def merged(chunks: list[Any], warnings: list[str]) -> Any:
 
 def _complete(part: Mapping[str, Any]) -> bool:
     fragments = part.get("tool_call_chunks")
-    return not fragments or bool(part.get("tool_calls") and len(part["tool_calls"]) == len(fragments) and all(_readable(each) for each in fragments))
+    return not fragments or bool(
+        part.get("tool_calls") and len(part["tool_calls"]) == len(fragments) and all(_readable(each) for each in fragments)
+    )
 
 
 def _readable(fragment: Any) -> bool:
@@ -114,14 +118,7 @@ def _readable(fragment: Any) -> bool:
 
 def _add(calls: list[_Call], fragment: Mapping[str, Any]) -> None:
     index, id, name = fragment.get("index"), fragment.get("id"), fragment.get("name")
-    found = None
-    for call in reversed(calls):
-        if id and call.id == id:
-            found = call
-            break
-        if (index is not None and call.index == index and not (id and call.id)) or (index is None and not id and not name):
-            found = call
-            break
+    found = next((call for call in reversed(calls) if _goes_on(call, index, id, name)), None)
     if found is None:
         if not name and not id:
             found = next((call for call in reversed(calls) if index is None or call.index == index), None)
@@ -131,7 +128,16 @@ def _add(calls: list[_Call], fragment: Mapping[str, Any]) -> None:
     found.id = found.id or id
     if name and name != found.name:
         found.name += name
-    found.pieces.append(_text(fragment.get("args")))
+    piece, before = _text(fragment.get("args")), "".join(found.pieces) if id and name and found.pieces else ""
+    if before and piece.startswith(before):  # the whole again instead of the next piece
+        found.pieces = []
+    found.pieces.append(piece)
+
+
+def _goes_on(call: _Call, index: Any, id: Any, name: Any) -> bool:
+    if index is None:
+        return bool(call.id == id) if id else not name
+    return bool(call.index == index) and not (id and call.id and id != call.id)
 
 
 def _text(args: Any) -> str:
@@ -207,7 +213,9 @@ def _joined(contents: list[Any]) -> Any:
     blocks: list[Any] = []
     by_index: dict[Any, dict[str, Any]] = {}
     for content in contents:
-        for block in [{"type": "text", "text": content}] if isinstance(content, str) else content if isinstance(content, list | tuple) else ():
+        for block in (
+            [{"type": "text", "text": content}] if isinstance(content, str) else content if isinstance(content, list | tuple) else ()
+        ):
             if not isinstance(block, Mapping):
                 blocks.append(block)
                 continue

@@ -72,18 +72,15 @@ def model_message(outputs: Any) -> Any:
     """
     What a model's run answered: the message of LangChain's generations or of a wrapped provider's response; None without one.
     """
-    get = outputs.get if isinstance(outputs, Mapping) else lambda name: getattr(outputs, name, None)
-    generations = get("generations")
+    generations = _field(outputs, "generations")
     while isinstance(generations, list | tuple) and generations:
         generations = generations[0]
     if generations is not None and not isinstance(generations, list | tuple):
-        inner = generations.get("message") if isinstance(generations, Mapping) else getattr(generations, "message", None)
-        text = generations.get("text") if isinstance(generations, Mapping) else getattr(generations, "text", None)
+        inner, text = _field(generations, "message"), _field(generations, "text")
         return inner if inner is not None else {"role": "assistant", "content": text} if isinstance(text, str) else None
-    choices = get("choices")
+    choices = _field(outputs, "choices")
     if isinstance(choices, list | tuple) and choices:
-        first = choices[0]
-        return first.get("message") if isinstance(first, Mapping) else getattr(first, "message", None)
+        return _field(choices[0], "message")
     if not isinstance(outputs, Mapping):
         return None
     if "role" in outputs or message_fields(outputs) is not None:
@@ -95,6 +92,10 @@ def model_message(outputs: Any) -> Any:
         if inner is not None and not isinstance(inner, Mapping | list | str) and message_fields(inner) is not None:
             return inner
     return None
+
+
+def _field(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
 def text_in(value: Any) -> str | None:

@@ -17,7 +17,15 @@ from ._streams import read_parts
 
 SOURCE = "langgraph.events"
 
-_KINDS = {"chat_model": "llm", "llm": "llm", "tool": "tool", "chain": "chain", "retriever": "retriever", "prompt": "prompt", "parser": "parser"}
+_KINDS = {
+    "chat_model": "llm",
+    "llm": "llm",
+    "tool": "tool",
+    "chain": "chain",
+    "retriever": "retriever",
+    "prompt": "prompt",
+    "parser": "parser",
+}
 
 
 def is_event(item: Any) -> bool:
@@ -131,7 +139,14 @@ def _block(place: str, data: Any, messages: dict[tuple[str, Any], dict[str, Any]
     kind = event.get("event")
     key = (place, metadata.get("langgraph_checkpoint_ns"))
     if kind == "message-start":
-        messages[key] = {"id": event.get("id"), "content": [], "tool_calls": [], "invalid_tool_calls": [], "metadata": metadata, "response_metadata": {}}
+        messages[key] = {
+            "id": event.get("id"),
+            "content": [],
+            "tool_calls": [],
+            "invalid_tool_calls": [],
+            "metadata": metadata,
+            "response_metadata": {},
+        }
         return None
     message = messages.get(key)
     if kind is None and "type" in data[0]:

@@ -5,8 +5,9 @@ Fields: langsmith 0.15.1 (`RunTree`, `Run`, the export of `list_runs`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 DEPTH = 500
@@ -19,7 +20,7 @@ class Node:
     __slots__ = ("children", "end", "error", "extra", "id", "inputs", "kind", "metadata", "name", "order", "outputs", "parent", "start")
 
     def __init__(self, run: Any) -> None:
-        get = run.get if isinstance(run, Mapping) else lambda name: getattr(run, name, None)
+        get: Callable[[str], Any] = run.get if isinstance(run, Mapping) else partial(_attribute, run)
         extra = get("extra")
         self.extra: Mapping[str, Any] = extra if isinstance(extra, Mapping) else {}
         metadata = self.extra.get("metadata")
@@ -51,7 +52,9 @@ class Node:
 def is_run(value: Any) -> bool:
     """Whether a value looks like a run: it has a type of run, and children or what went in or came out."""
     if isinstance(value, Mapping):
-        return isinstance(value.get("run_type"), str) and any(key in value for key in ("child_runs", "inputs", "outputs", "dotted_order", "parent_run_id"))
+        return isinstance(value.get("run_type"), str) and any(
+            key in value for key in ("child_runs", "inputs", "outputs", "dotted_order", "parent_run_id")
+        )
     return isinstance(getattr(value, "run_type", None), str) and hasattr(value, "inputs")
 
 
@@ -218,6 +221,10 @@ def error_text(error: Any) -> str:
     """What was raised, without its traceback (LangSmith stores `repr(error)` followed by it)."""
     text = error if isinstance(error, str) else repr(error)
     return text.split("Traceback (most recent call last)", 1)[0].rstrip() or text.strip()
+
+
+def _attribute(run: Any, name: str) -> Any:
+    return getattr(run, name, None)
 
 
 def _text(value: Any) -> str | None:

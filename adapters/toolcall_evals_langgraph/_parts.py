@@ -36,7 +36,11 @@ def _part(item: Any, mode: str) -> Part:
     if isinstance(item, Mapping):
         if "data" in item and isinstance(item.get("type"), str) and "ns" in item:
             return Part(_joined(item.get("ns")), item["type"], item["data"])
-        if isinstance(item.get("event"), str) and "data" in item and item["event"].split("|")[0].split("/")[0] in MODES | {"metadata", "error", "end"}:
+        if (
+            isinstance(item.get("event"), str)
+            and "data" in item
+            and item["event"].split("|")[0].split("/")[0] in MODES | {"metadata", "error", "end"}
+        ):
             name, *namespace = item["event"].split("|")
             return Part("|".join(namespace), name, item["data"])
         return Part("", mode, item)

@@ -1,9 +1,4 @@
-"""What the model asked and what ran, joined: section by section of a graph, in order of appearance, never by id alone.
-
-Call ids repeat across steps, inside one message, and between an agent and the sub-agents inside its tools; some are empty
-(langchain-core 1.8.3, langgraph 1.2.24). So a request is looked for inside the call whose tool is running, first in the
-node at hand, then in its graph, then anywhere else inside that call.
-"""
+"""What the model asked and what ran, joined; `_levels` finds what belongs together."""
 
 from __future__ import annotations
 
@@ -15,43 +10,10 @@ from toolcall_evals import InvocationDraft, Reading, ToolInvocation, Trajectory
 from toolcall_evals.messages import Conversation, as_json, message_fields, misfits, read_arguments, read_message
 
 from ._contents import request_in
+from ._levels import Entry, Level
 
 NO_FAILURE = ("GraphInterrupt", "NodeInterrupt", "GraphBubbleUp", "ParentCommand")
 """Errors of runs that are a pause or a jump."""
-
-
-class Entry:
-    """One call, and what is known of it so far."""
-
-    __slots__ = ("answered", "draft", "graph", "index", "inner", "message", "place", "runs", "unreadable")
-
-    def __init__(self, draft: InvocationDraft, index: int, place: str, message: str | None) -> None:
-        self.draft = draft
-        self.index = index
-        self.place = place
-        self.graph = graph_of(place)
-        self.message = message
-        self.answered = False
-        self.runs = 0
-        self.unreadable = draft.status == "invalid"
-        self.inner = Level(self)
-
-
-class Level:
-    """The calls asked for inside one call's tool, or outside of any."""
-
-    __slots__ = ("by_id", "by_message", "outer", "seen")
-
-    def __init__(self, outer: Entry | None) -> None:
-        self.outer = outer
-        self.by_id: dict[str, list[Entry]] = {}
-        self.by_message: dict[str, list[Entry]] = {}
-        self.seen: dict[str, Entry] = {}
-
-
-def graph_of(place: str) -> str:
-    """The namespace of the graph that a node's namespace lies in."""
-    return place.rpartition("|")[0]
 
 
 class Record(Conversation):
@@ -94,23 +56,23 @@ class Record(Conversation):
     def call(self, draft: InvocationDraft) -> InvocationDraft:
         """A call of the message that is being read."""
         level = self._level
-        entry = Entry(draft, len(self.entries), self._place, self._message)
+        entry = Entry(draft, len(self.entries), level, self._place)
         if level.outer is not None:
             draft.parent_id = level.outer.draft.id
         self.entries.append(entry)
-        level.by_id.setdefault(draft.id or "", []).append(entry)
-        if self._message:
-            level.by_message.setdefault(self._message, []).append(entry)
+        level.add(entry, self._message)
         self._asked.append(entry)
         return draft
 
-    def result(self, id: str | None, name: str | None, text: str | None, value: Any = None, *, message_id: str | None = None) -> InvocationDraft:
+    def result(
+        self, id: str | None, name: str | None, text: str | None, value: Any = None, *, message_id: str | None = None
+    ) -> InvocationDraft:
         """The answer that is being read; where it belongs was settled before, unless it stands inside another message."""
-        entry = self._target or self.waiting_for(self._level, self._place, id, name)
+        entry = self._target or self._level.waiting_for(self._place, id, name)
         if entry is None:  # inside a message of the user's: of a turn that this record does not hold
             return InvocationDraft(name or "", id=id)
         draft = entry.draft
-        entry.answered = True
+        entry.level.answer(entry)
         if not entry.unreadable:
             draft.status, draft.error = "success", None
         draft.result, draft.raw_result = text, value
@@ -155,7 +117,9 @@ class Record(Conversation):
         finally:
             self._target = None
 
-    def run(self, level: Level, place: str, call_id: str | None, name: str, args: Mapping[str, Any] | None, text: str | None = None) -> Entry:
+    def run(
+        self, level: Level, place: str, call_id: str | None, name: str, args: Mapping[str, Any] | None, text: str | None = None
+    ) -> Entry:
         """
         A tool ran: the call that asked for it, or a new one where none did.
 
@@ -163,13 +127,15 @@ class Record(Conversation):
             args: What the tool was given.
             text: What it was given, where it is one text.
         """
-        entry = self._asked_for(level, place, call_id, name, args)
+        entry = level.asked_for(place, call_id, name, args)
         if entry is None:
             entry = self.direct(level, place, call_id, name, args, text)
             if call_id:
-                self.warnings.append(f"the request for {name or 'a tool'} is not in this record: made before it began, or by a model that it does not show")
+                self.warnings.append(
+                    f"the request for {name or 'a tool'} is not in this record: made before it began, or by a model that it does not show"
+                )
         draft = entry.draft
-        entry.runs += 1
+        level.ran(entry, name)
         draft.attempts = entry.runs
         if name and name != draft.name:
             draft.executed_name = name
@@ -177,11 +143,15 @@ class Record(Conversation):
             draft.executed_args = dict(args)
         return entry
 
-    def direct(self, level: Level, place: str, call_id: str | None, name: str, args: Mapping[str, Any] | None, text: str | None = None) -> Entry:
+    def direct(
+        self, level: Level, place: str, call_id: str | None, name: str, args: Mapping[str, Any] | None, text: str | None = None
+    ) -> Entry:
         """A call that no message asked for."""
         self._level, self._place, self._message = level, place, None
         self.call(InvocationDraft(name, dict(args) if args is not None else None, text, call_id))
-        return self.entries[-1]
+        entry = self.entries[-1]
+        entry.direct = True
+        return entry
 
     def returned(self, entry: Entry, value: Any) -> None:
         """The tool returned a value that is no message."""
@@ -195,7 +165,9 @@ class Record(Conversation):
         draft = entry.draft
         if error.startswith(NO_FAILURE):
             if not entry.answered and draft.status != "success":
-                draft.status, draft.result, draft.error = ("success", None, None) if error.startswith("ParentCommand") else ("pending", None, None)
+                draft.status, draft.result, draft.error = (
+                    ("success", None, None) if error.startswith("ParentCommand") else ("pending", None, None)
+                )
             return
         if entry.answered:
             return
@@ -243,11 +215,18 @@ class Record(Conversation):
             id = call.get("id") or ""
             same = [entry for entry in known if (entry.draft.id or "") == id]
             if not same:  # a framework's copy of the message under another id (langgraph-supervisor 0.0.31)
-                same = [entry for entry in level.by_id.get(id, ()) if id and entry.draft.name == call.get("name") and not entry.answered]
+                same = [entry for entry in level.waiting_as(id) if id and entry.draft.name == call.get("name")]
             spoken[id] = same
 
     def _placed(
-        self, message: Any, fields: Mapping[str, Any], level: Level, place: str, node: str | None, ran: list[Entry], spoken: dict[str, list[Entry]]
+        self,
+        message: Any,
+        fields: Mapping[str, Any],
+        level: Level,
+        place: str,
+        node: str | None,
+        ran: list[Entry],
+        spoken: dict[str, list[Entry]],
     ) -> None:
         id, call_id = fields.get("id"), fields.get("tool_call_id") or ""
         content = fields.get("content")
@@ -260,7 +239,7 @@ class Record(Conversation):
                 return
         if entry is None:
             here = [each for each in ran if (each.draft.id or "") == call_id]
-            entry = here[-1] if len({each.index for each in here}) == 1 else self.waiting_for(level, place, call_id, fields.get("name"))
+            entry = here[-1] if len({each.index for each in here}) == 1 else level.waiting_for(place, call_id, fields.get("name"))
         if entry is None:
             return
         if id:
@@ -272,44 +251,18 @@ class Record(Conversation):
             entry.draft.node = entry.draft.node or node
             entry.draft.executed = False
 
-    def _asked_for(self, level: Level, place: str, call_id: str | None, name: str, args: Any) -> Entry | None:
-        asked = level.by_id.get(call_id, []) if call_id else [entry for entries in level.by_id.values() for entry in entries]
-        asked = [entry for entry in asked if not entry.unreadable]
-        if not asked:
-            return None
-        for near in ([entry for entry in asked if entry.place == place], [entry for entry in asked if entry.graph == graph_of(place)], asked):
-            if not near:
-                continue
-            fresh = [entry for entry in near if not entry.runs and not entry.answered]
-            named = [entry for entry in fresh if entry.draft.name == name]
-            same = [entry for entry in named if entry.draft.args == args]
-            if same or named:
-                return (same or named)[0]
-            if not call_id:
-                continue
-            used = [entry for entry in near if entry.runs and (entry.draft.executed_name or entry.draft.name) == name]
-            if used or fresh:
-                return used[-1] if used else fresh[0]
-        return asked[-1] if call_id else None
-
-    def waiting_for(self, level: Level, place: str, call_id: str | None, name: Any) -> Entry | None:
-        waiting = [entry for entry in level.by_id.get(call_id or "", ()) if not entry.answered]
-        for near in ([entry for entry in waiting if entry.graph == graph_of(place)], waiting):
-            if near:
-                return next((entry for entry in near if entry.draft.name == name), near[0])
-        return None
-
     def trajectory_of(
-        self, source: str, reading: Reading, request: str | None, texts: tuple[str, ...], warnings: Iterable[str]
+        self, source: str, reading: Reading, request: str | None, texts: tuple[str, ...], warnings: Iterable[str], shown: bool
     ) -> Trajectory:
-        """Close a record that has no conversation beside it."""
+        """Close a record that has no conversation beside it; `shown` says that it could have shown calls."""
         return Trajectory(
             input=request if request is not None else request_in(reading.inputs),
             texts=texts,
             invocations=self.freeze(),
             error=self.error,
+            has_call_record=shown,
             source=source,
-            warnings=tuple(warnings),
+            warnings=tuple(dict.fromkeys(warnings)),
         )
 
     def freeze(self) -> tuple[ToolInvocation, ...]:

@@ -13,8 +13,9 @@ from toolcall_evals import Reading, Tool, TraceFormatError, Trajectory, to_traje
 from toolcall_evals.messages import message_fields, tools_of
 
 from ._contents import command_of, messages_in, model_message, request_in, text_in
+from ._levels import Entry, Level
 from ._nodes import Node, forest
-from ._record import NO_FAILURE, Entry, Level, Record, arguments_of
+from ._record import NO_FAILURE, Record, arguments_of
 from ._thread import begins_after
 
 SOURCE = "langgraph.run_tree"

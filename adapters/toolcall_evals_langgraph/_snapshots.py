@@ -158,7 +158,10 @@ def _sent(calls: list[InvocationDraft]) -> list[InvocationDraft]:
     return [
         call
         for call in calls
-        if call.message_index == last and call.status not in ("invalid", "rejected") and call.kind != "structured_output" and call.executed is not False
+        if call.message_index == last
+        and call.status not in ("invalid", "rejected")
+        and call.kind != "structured_output"
+        and call.executed is not False
     ]
 
 
@@ -258,10 +261,8 @@ def _united(snapshots: list[Any]) -> tuple[list[Any], dict[str, tuple[str, Any]]
             elif found is not None and found[0] == "ai" and first[id] is not message:
                 for call in found[1].get("tool_calls") or ():
                     if isinstance(call, Mapping) and call.get("id"):
-                        edits[call["id"]] = (call.get("name"), call.get("args"))
+                        edits[call["id"]] = (str(call.get("name")), call.get("args"))
         if isinstance(metadata, Mapping) and metadata.get("source") == "input":
             begins.add(len(messages))
     newest = {_id_of(message) for message in _messages(snapshots[-1])}
     return messages, edits, begins, sum(id not in newest for id in first)
-
-

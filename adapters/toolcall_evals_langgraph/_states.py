@@ -40,7 +40,8 @@ def read_state(raw: Any, reading: Reading, *, source: str = SOURCE, conversation
         return None if values is None or not (set(values) & {"__interrupt__"}) else _only_interrupts(values, reading, source)
     if not any(message_fields(message) for message in lists[0]) and (values is None or OWN_KEYS.isdisjoint(values)):
         return None
-    main, warnings = lists[0], []
+    main = lists[0]
+    warnings: list[str] = []
     if any(is_chunk(message) for message in main):
         main = whole_messages(main, warnings)
     if conversation is None:
@@ -98,7 +99,9 @@ def message_lists(values: Mapping[str, Any]) -> list[Any]:
 
 
 def _is_message(item: Any) -> bool:
-    return message_fields(item) is not None or (isinstance(item, Mapping) and "role" in item and ("content" in item or "tool_calls" in item))
+    return message_fields(item) is not None or (
+        isinstance(item, Mapping) and "role" in item and ("content" in item or "tool_calls" in item)
+    )
 
 
 def _told_by_state(calls: list[InvocationDraft], values: Mapping[str, Any]) -> None:
@@ -110,7 +113,11 @@ def _told_by_state(calls: list[InvocationDraft], values: Mapping[str, Any]) -> N
         for call in reversed(calls):
             if call.kind == "structured_output":
                 break
-            if call.kind == "tool" and (call.name == title or (call.args and call.args == fields)) and call is _last_named(calls, call.name):
+            if (
+                call.kind == "tool"
+                and (call.name == title or (call.args and call.args == fields))
+                and call is _last_named(calls, call.name)
+            ):
                 call.kind, call.executed = "structured_output", False
                 break
     edited = values.get("hitl_edited_tool_calls")
@@ -138,7 +145,9 @@ def _interrupted(conversation: Conversation, interrupts: Any) -> None:
         elif isinstance(name, str):
             args = args if isinstance(args, dict) else None
             conversation.call(InvocationDraft(name, args, None, id if isinstance(id, str) else None, extra={"via": "interrupt"}))
-            conversation.warnings.append(f"a call of {name} is known from the interrupt only: the message that asks for it is not in this state")
+            conversation.warnings.append(
+                f"a call of {name} is known from the interrupt only: the message that asks for it is not in this state"
+            )
 
 
 def requested_actions(interrupts: Any) -> list[Mapping[str, Any]]:
@@ -175,7 +184,9 @@ def _shortened(conversation: Conversation, messages: Any) -> None:
         if call.kind == "handoff" and not call.synthetic:
             worker = call.name.removeprefix("transfer_to_")
             if not any(each.agent == worker and not each.synthetic for each in calls):
-                conversation.warnings.append(f"calls of {worker!r} may be hidden: a supervisor's state can hold its workers' last messages only")
+                conversation.warnings.append(
+                    f"calls of {worker!r} may be hidden: a supervisor's state can hold its workers' last messages only"
+                )
                 break
 
 

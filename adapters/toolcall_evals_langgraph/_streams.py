@@ -14,8 +14,9 @@ from toolcall_evals.messages import message_fields
 
 from ._chunks import is_chunk, merged
 from ._contents import messages_in
+from ._levels import Entry, Level, graph_of
 from ._parts import Part, parts_of
-from ._record import Entry, Level, Record, arguments_of, graph_of
+from ._record import Record, arguments_of
 from ._snapshots import is_snapshot, read_history
 from ._states import read_state
 
@@ -72,7 +73,9 @@ def _states(parts: list[Part], reading: Reading) -> Trajectory:
             last[part.namespace] = _field(_field(part.data, "payload"), "values")
     outer = last.pop("", None)
     inner = [state for state in last.values() if state is not None]
-    state = {**outer, "_subgraphs": inner} if inner and isinstance(outer, Mapping) else outer if outer is not None else {"_subgraphs": inner}
+    state = (
+        {**outer, "_subgraphs": inner} if inner and isinstance(outer, Mapping) else outer if outer is not None else {"_subgraphs": inner}
+    )
     found = read_state(state, reading, source=f"{SOURCE}.values")
     if found is None:
         raise TraceFormatError(f"expected a stream of states with messages in them, found {len(parts)} item(s) without")
@@ -139,7 +142,8 @@ class _Stream:
         self.record = Record()
         self.causes = causes
         self.levels: dict[str, Level] = {"": self.record.top}
-        self.tasks: dict[str, tuple[str, str | None]] = {}  # task id: node and id of the call that it was sent
+        self.tasks: dict[str, tuple[str, Mapping[str, Any] | None]] = {}  # task id: node and the call that it was sent
+        self.sent: dict[str, Mapping[str, Any] | int] = {}  # namespace of a task: the call that it was sent, or which of them
         self.places: dict[str, Entry] = {}  # namespace of a task: the call that it ran
         self.said: dict[str, Any] = {}
         self.nameless: list[Any] = []
@@ -157,7 +161,7 @@ class _Stream:
                 entry = outer.by_id[cause][-1]
             if entry is None:
                 outer = self.levels.get(graph_of(namespace))
-                waiting = [each for entries in outer.by_id.values() for each in entries if not each.answered] if outer else []
+                waiting = outer.waiting() if outer else []
                 task = namespace.rpartition("|")[2].split(":")[0]
                 entry = waiting[0] if len(waiting) == 1 and task == "tools" else None
             found.outer = entry
@@ -201,7 +205,9 @@ class _Stream:
         place = metadata.get("langgraph_checkpoint_ns")
         place = place if isinstance(place, str) else ""
         node = metadata.get("langgraph_node")
-        agent = metadata.get("lc_agent_name")
+        agent, path = metadata.get("lc_agent_name"), metadata.get("langgraph_path")
+        if place and isinstance(path, list | tuple) and len(path) > 1 and path[0] == "__pregel_push" and isinstance(path[1], int):
+            self.sent[place] = path[1]
         self.messages([message], namespace or graph_of(place), place, node if isinstance(node, str) else None, agent)
 
     def messages(self, messages: list[Any], namespace: str, place: str, node: str | None, agent: Any = None) -> None:
@@ -254,18 +260,47 @@ class _Stream:
     def answer(self, message: Any, fields: Mapping[str, Any], level: Level, place: str, node: str | None) -> None:
         """A tool's message."""
         call_id = fields.get("tool_call_id") or ""
-        entry = self.record.waiting_for(level, place, call_id, fields.get("name"))
+        waiting = level.waiting_as(call_id)
+        entry = self._returned(waiting, fields.get("content")) or self._sent_here(waiting, place) if len(waiting) > 1 else None
+        entry = entry or level.waiting_for(place, call_id, fields.get("name")) or self._below(level, call_id, fields.get("name"))
         if entry is None:
-            same = [each for each in level.by_id.get(call_id, ()) if each.runs or each.answered]
-            if same and call_id:
+            if call_id and any(each.runs or each.answered for each in level.by_id.get(call_id, ())):
                 return
             entry = self.record.direct(level, place, call_id or None, str(fields.get("name") or ""), None)
             self.record.warnings.append(f"a result of {fields.get('name') or call_id or 'an unnamed tool'} has no request in this stream")
         self.record.reply(message, entry)
+        if entry.level is not level:
+            return
         if node and "." not in node:
             entry.draft.node = entry.draft.node or node
         if place:
             self.places[place] = entry
+
+    def _returned(self, waiting: list[Entry], content: Any) -> Entry | None:
+        """The one of several calls under one id whose tool was seen to return this."""
+        return next((entry for entry in waiting if entry.runs and entry.draft.result == content), None)
+
+    def _sent_here(self, waiting: list[Entry], place: str) -> Entry | None:
+        """Which of several calls under one id this task was sent; parallel tools end in any order."""
+        sent = self.sent.get(place)
+        if isinstance(sent, Mapping):
+            return next((entry for entry in waiting if entry.draft.args == sent.get("args") and entry.draft.name == sent.get("name")), None)
+        if isinstance(sent, int):
+            last = max(entry.index for entry in waiting)
+            asked = [entry for entries in waiting[0].level.by_message.values() for entry in entries if entries[-1].index >= last]
+            chosen = asked[sent] if 0 <= sent < len(asked) else None
+            return chosen if any(chosen is entry for entry in waiting) else None
+        self.record.warnings.append("calls under one id answered in one stream: which result is whose is a guess")
+        return None
+
+    def _below(self, level: Level, call_id: str, name: Any) -> Entry | None:
+        """A call of a subgraph that its parent answers: a handoff leaves the subgraph before it ends."""
+        for each in reversed(self.levels.values()):
+            if each is not level and call_id:
+                found = next((entry for entry in each.waiting_as(call_id) if entry.draft.name == name), None)
+                if found is not None:
+                    return found
+        return None
 
     def tool(self, namespace: str, event: Any) -> None:
         """An event of the mode `tools`: only what ran; an error is the exception, before anybody handles it."""
@@ -286,7 +321,7 @@ class _Stream:
             if own is not None:
                 self.record.reply(own, entry)
                 entry.draft.executed = True
-                entry.answered = False  # what the node makes of it goes before
+                entry.level.reopen(entry)
             else:
                 self.record.returned(entry, output)
 
@@ -296,16 +331,19 @@ class _Stream:
         if _field(task, "input") is not None or _field(task, "triggers") is not None:
             self.tasks[id] = (node, _sent_to(_field(task, "input")))
             return
-        level, call_id = self.level(namespace), self.tasks.get(id, (node, None))[1]
+        level, call = self.level(namespace), self.tasks.get(id, (node, None))[1]
         place = f"{namespace}|{node}:{id}" if namespace else f"{node}:{id}"
+        if call is not None:
+            self.sent[place] = call
         error, result = _field(task, "error"), _field(task, "result")
         self.messages(messages_in(result), namespace, place, node)
         if not error:
             return
-        waiting = [entry for entry in level.by_id.get(call_id or "", []) if not entry.answered] if call_id else []
-        if waiting:
-            waiting[0].draft.node = waiting[0].draft.node or node
-            self.record.failed(waiting[0], error if isinstance(error, str) else repr(error))
+        waiting = level.waiting_as(call.get("id")) if call is not None else []
+        entry = self._sent_here(waiting, place) or waiting[0] if waiting else None
+        if entry is not None:
+            entry.draft.node = entry.draft.node or node
+            self.record.failed(entry, error if isinstance(error, str) else repr(error))
         self.record.error = self.record.error or (error if isinstance(error, str) else repr(error))
 
     def trajectory(self, source: str, reading: Reading) -> Trajectory:
@@ -319,15 +357,16 @@ class _Stream:
                         entry.draft.parent_id = outer.draft.id
         texts = tuple(text for namespace, text in self.texts if not namespace) or tuple(text for _, text in self.texts)
         warnings = [*record.warnings, *[f"{count} {what} not read" for what, count in record.skipped.items()]]
+        if not record.entries and not self.texts:
+            warnings.append("no message and no tool event in this stream: what subgraphs did is only in a stream with subgraphs=True")
         if any(entry.draft.status == "pending" for entry in record.entries):
             warnings.append("calls without a result: the stream stopped, was paused, or is of a mode that shows no results")
-        return record.trajectory_of(source, reading, self.request, texts, warnings)
+        return record.trajectory_of(source, reading, self.request, texts, warnings, bool(record.entries or self.texts))
 
 
-def _sent_to(given: Any) -> str | None:
-    """The id of the tool call that a task of the tools node was sent."""
+def _sent_to(given: Any) -> Mapping[str, Any] | None:
+    """The tool call that a task of the tools node was sent."""
     if isinstance(given, list | tuple) and len(given) == 1:
         given = given[0]
     call = _field(given, "tool_call") or given
-    id = _field(call, "id") if isinstance(call, Mapping) and "args" in call else None
-    return id if isinstance(id, str) else None
+    return call if isinstance(call, Mapping) and "args" in call and "name" in call else None

@@ -40,7 +40,11 @@ def tell(draft: InvocationDraft, text: str, status: Any, extra: Mapping[str, Any
         extra: Its `additional_kwargs`.
         metadata: Its `response_metadata`.
     """
-    if metadata.get("__handoff_destination") or metadata.get("__is_handoff_back") or (text.startswith((_LEFT, _LEFT_BACK)) and draft.name.startswith("transfer_")):
+    if (
+        metadata.get("__handoff_destination")
+        or metadata.get("__is_handoff_back")
+        or (text.startswith((_LEFT, _LEFT_BACK)) and draft.name.startswith("transfer_"))
+    ):
         draft.kind = "handoff"
         draft.synthetic = draft.synthetic or bool(metadata.get("__is_handoff_back"))
     elif text.startswith((_STRUCTURED, _UNPARSED, _SEVERAL)):
@@ -65,7 +69,12 @@ def _failed(draft: InvocationDraft, text: str) -> None:
         return
     if text.startswith((_LIMIT, _DECLINED)):
         draft.status, draft.executed = "rejected", False
-    elif text.startswith(_MISFIT) or text.endswith(_UNREADABLE) or (text.startswith("Error: ") and _UNKNOWN in text) or misfits(text, draft.name):
+    elif (
+        text.startswith(_MISFIT)
+        or text.endswith(_UNREADABLE)
+        or (text.startswith("Error: ") and _UNKNOWN in text)
+        or misfits(text, draft.name)
+    ):
         draft.status, draft.executed = "invalid", False
 
 

@@ -160,7 +160,9 @@ def _provider_lists(extra: Any) -> list[tuple[Any, Any]]:
     if not isinstance(extra, Mapping):
         return []
     calls = extra.get("tool_calls")
-    listed = [(call.get("id"), call.get("function")) for call in calls if isinstance(call, Mapping)] if isinstance(calls, list | tuple) else []
+    listed = (
+        [(call.get("id"), call.get("function")) for call in calls if isinstance(call, Mapping)] if isinstance(calls, list | tuple) else []
+    )
     return listed or ([(None, extra["function_call"])] if extra.get("function_call") else [])
 
 
