@@ -33,6 +33,13 @@ class Reference:
         """The value under a key, or None."""
         return self._raw.get(key) if isinstance(self._raw, Mapping) else None
 
+    def stated(self) -> tuple[str | None, Any]:
+        """What is stated of the calls as it stands: the key (`expect` before `tool_calls`) and its value; (None, None) for none."""
+        for key in ("expect", "tool_calls"):
+            if (value := self.get(key)) is not None:
+                return key, value
+        return ("tool_calls", self._raw) if _is_call_list(self._raw) else (None, None)
+
     def calls(self, scope: Scope = Scope()) -> tuple[ToolInvocation, ...] | None:  # noqa: B008 - frozen
         """
         The calls that were expected: of `tool_calls`, of a list of {"name", "args"}, or of a reference run; None without any of these.

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from ._argument_accuracy import argument_accuracy
 from ._tool_call_accuracy import tool_call_accuracy
+from ._tool_call_f1 import tool_call_f1
+from ._tool_calls_match import tool_calls_match
+from ._trajectory_accuracy import trajectory_accuracy
+from ._trajectory_quality import trajectory_quality
 
 __all__ = [
+    "argument_accuracy",
     "tool_call_accuracy",
+    "tool_call_f1",
+    "tool_calls_match",
+    "trajectory_accuracy",
+    "trajectory_quality",
 ]

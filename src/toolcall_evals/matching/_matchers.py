@@ -1,0 +1,472 @@
+"""What one argument must be: each matcher accepts a value or says at which path, and by which rule, it does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal
+
+from .._errors import SettingError
+from ._assignment import maximum_matching
+from ._dice import dice
+from ._equality import NotComparable, equal, loosely_equal
+
+PATTERN_SECONDS = 0.5
+"""How long one search of a `regex` matcher may take; `re` knows no limit, so the package `regex` searches."""
+
+LONGEST_UNORDERED = 300
+"""Items of an `unordered_list` that are compared: each side's items with each of the other's."""
+
+Closed = Literal["exact", "superset", "subset"]
+
+
+class _Absent:
+    """Stands where an argument is not given, which is not None."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "(absent)"
+
+    def __reduce__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT = _Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """
+    One argument that breaks its rule.
+
+    Attributes:
+        path: Where: `city`, `filter.days[0]`; empty for the arguments as a whole.
+        expected: The expected value or its matcher; `ABSENT` where nothing was expected.
+        actual: The value found, or `ABSENT`.
+        rule: The rule that failed.
+    """
+
+    path: str
+    expected: Any
+    actual: Any
+    rule: str
+
+
+class Matcher:
+    """
+    What an argument must be. Immutable.
+
+    Attributes:
+        rule: The rule's name in a diff.
+        written: The function of `expect` that makes it, for `repr`.
+    """
+
+    __slots__ = ()
+    rule: ClassVar[str] = ""
+    written: ClassVar[str] = ""
+
+    def __repr__(self) -> str:
+        shown = []
+        for index, item in enumerate(fields(self)):  # type: ignore[arg-type]  # every matcher is a dataclass
+            if (value := getattr(self, item.name)) != item.default:
+                shown.append(f"{item.name}={value!r}" if index else repr(value))
+        return f"{self.written or self.rule}({', '.join(shown)})"
+
+    def accepts(self, value: Any) -> bool:
+        """
+        Is the value, or `ABSENT`, as it must be?
+
+        Raises:
+            NotComparable: It cannot be told.
+        """
+        raise NotImplementedError
+
+    def likeness(self, value: Any) -> float:
+        """How near the value comes, in 0..1; 1.0 where it is accepted."""
+        return 1.0 if self.accepts(value) else 0.0
+
+    def faults(self, value: Any, path: str) -> Iterator[Fault]:
+        """Where the value breaks the rule; nothing where it is accepted."""
+        if not self.accepts(value):
+            yield Fault(path, self, value, self.rule)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Is(Matcher):
+    """The value itself, by the one equality rule."""
+
+    rule = "exact"
+    value: Any
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    def accepts(self, value: Any) -> bool:
+        return equal(self.value, value)
+
+    def likeness(self, value: Any) -> float:
+        if equal(self.value, value):
+            return 1.0
+        parts = _parts(self.value)
+        return parts.likeness(value) if parts else 0.0
+
+    def faults(self, value: Any, path: str) -> Iterator[Fault]:
+        if equal(self.value, value):
+            return
+        parts = _parts(self.value)
+        if parts is None or (isinstance(self.value, Mapping) != isinstance(value, Mapping)) or value is ABSENT:
+            yield Fault(path, self.value, value, self.rule)
+        else:
+            yield from parts.faults(value, path)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Loosely(Matcher):
+    """The value once numeric text is the number and case and white space are folded."""
+
+    rule, written = "loose", "loosely"
+    value: Any
+
+    def accepts(self, value: Any) -> bool:
+        return value is not ABSENT and loosely_equal(self.value, value)
+
+    def faults(self, value: Any, path: str) -> Iterator[Fault]:
+        if not self.accepts(value):
+            yield Fault(path, self.value, value, self.rule)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AnyValue(Matcher):
+    """Any value, but it must be given."""
+
+    rule = "any_value"
+
+    def accepts(self, value: Any) -> bool:
+        return value is not ABSENT
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Ignored(Matcher):
+    """Whatever it is, given or not."""
+
+    rule = "ignore"
+
+    def accepts(self, value: Any) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OneOf(Matcher):
+    """One of several values or matchers."""
+
+    rule, written = "one_of", "either"
+    values: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        return f"either({', '.join(map(repr, self.values))})"
+
+    def accepts(self, value: Any) -> bool:
+        return any(matcher_of(option).accepts(value) for option in self.values)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Regex(Matcher):
+    """A text in which the pattern is found; anchor it with ^ and $ to match all of it."""
+
+    rule = "regex"
+    pattern: str
+    ignore_case: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.pattern, str):
+            raise SettingError(f"pattern of a regex must be a text, got {self.pattern!r}")
+        try:
+            re.compile(self.pattern)
+        except re.error as error:
+            raise SettingError(f"pattern of a regex must be a regular expression, got {self.pattern!r}: {error}") from error
+
+    def accepts(self, value: Any) -> bool:
+        if not isinstance(value, str):
+            return False
+        import regex  # type: ignore[import-untyped]  # it comes without types
+
+        try:
+            flags = regex.IGNORECASE if self.ignore_case else 0
+            return regex.search(self.pattern, value, flags | regex.VERSION0, timeout=PATTERN_SECONDS) is not None
+        except TimeoutError as error:
+            raise NotComparable(f"the pattern {self.pattern!r} took longer than {PATTERN_SECONDS} s") from error
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Number(Matcher):
+    """A number within a relative or an absolute tolerance of another; True and False are none."""
+
+    rule = "number"
+    value: float
+    rel: float = 0.0
+    abs: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, number in (("value", self.value), ("rel", self.rel), ("abs", self.abs)):
+            if isinstance(number, bool) or not isinstance(number, int | float) or number != number or (name != "value" and number < 0):
+                raise SettingError(f"{name} of a number must be a number{'' if name == 'value' else ' of at least 0'}, got {number!r}")
+
+    def accepts(self, value: Any) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        try:
+            return bool(value == self.value or abs(value - self.value) <= max(self.rel * abs(self.value), self.abs))
+        except OverflowError:
+            return False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TextLike(Matcher):
+    """A text whose similarity (Sorensen-Dice on character pairs, case and white space aside) reaches the threshold."""
+
+    rule = "text_like"
+    text: str
+    threshold: float = 0.8
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise SettingError(f"text of text_like must be a text, got {self.text!r}")
+        if isinstance(self.threshold, bool) or not isinstance(self.threshold, int | float) or not 0 < self.threshold <= 1:
+            raise SettingError(f"threshold of text_like must be above 0 and at most 1, got {self.threshold!r}")
+
+    def accepts(self, value: Any) -> bool:
+        return isinstance(value, str) and dice(self.text, value) >= self.threshold
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class UnorderedList(Matcher):
+    """A list of these items in any order, each as often as it is listed."""
+
+    rule = "unordered_list"
+    items: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        return f"unordered_list({', '.join(map(repr, self.items))})"
+
+    def __post_init__(self) -> None:
+        if len(self.items) > LONGEST_UNORDERED:
+            raise SettingError(f"an unordered_list may have up to {LONGEST_UNORDERED} items, got {len(self.items)}")
+
+    def accepts(self, value: Any) -> bool:
+        if not isinstance(value, list | tuple) or len(value) != len(self.items):
+            return False
+        options = [matcher_of(item) for item in self.items]
+        return len(maximum_matching([[j for j, item in enumerate(value) if option.accepts(item)] for option in options])) == len(value)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MayBeAbsent(Matcher):
+    """As its value or matcher says, or not given at all."""
+
+    rule = "may_be_absent"
+    value: Any
+
+    def accepts(self, value: Any) -> bool:
+        return value is ABSENT or matcher_of(self.value).accepts(value)
+
+    def faults(self, value: Any, path: str) -> Iterator[Fault]:
+        if value is not ABSENT:
+            yield from matcher_of(self.value).faults(value, path)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Predicate(Matcher):
+    """A value for which a function returns something true."""
+
+    rule = "predicate"
+    test: Callable[[Any], object]
+
+    def __repr__(self) -> str:
+        return f"satisfies({getattr(self.test, '__name__', type(self.test).__name__)})"
+
+    def __post_init__(self) -> None:
+        if not callable(self.test):
+            raise SettingError(f"a predicate must be callable, got {self.test!r}")
+
+    def accepts(self, value: Any) -> bool:
+        if value is ABSENT:
+            return False
+        try:
+            return bool(self.test(value))
+        except Exception as error:  # the user's function may raise anything
+            name = getattr(self.test, "__name__", type(self.test).__name__)
+            raise NotComparable(f"the predicate {name} raised {type(error).__name__}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Fields(Matcher):
+    """
+    A mapping, matched field by field.
+
+    Attributes:
+        fields: What each field must be.
+        closed: Which fields may differ: `exact` none; `superset` the mapping may have more; `subset` it may have fewer.
+    """
+
+    fields: Mapping[str, Matcher]
+    closed: Closed = "exact"
+
+    def __repr__(self) -> str:
+        return repr(dict(self.fields))
+
+    def accepts(self, value: Any) -> bool:
+        if not isinstance(value, Mapping):
+            return False
+        fields, found = self.fields, 0
+        for name, matcher in fields.items():
+            item = value.get(name, ABSENT)
+            if item is not ABSENT:
+                found += 1
+            elif self.closed == "subset":
+                continue
+            if not matcher.accepts(item):
+                return False
+        return self.closed == "superset" or found == len(value)
+
+    def likeness(self, value: Any) -> float:
+        if not isinstance(value, Mapping):
+            return 0.0
+        names = self.judged(value)
+        return sum([self._likeness(name, value.get(name, ABSENT)) for name in names]) / len(names) if names else 1.0
+
+    def _likeness(self, name: str, item: Any) -> float:
+        matcher = self.fields.get(name)
+        return matcher.likeness(item) if matcher else 0.0
+
+    def judged(self, value: Mapping[str, Any]) -> list[str]:
+        """The fields that count: those expected, and those found where more are not allowed."""
+        expected = [
+            name for name, matcher in self.fields.items() if name in value or not (self.closed == "subset" or matcher.accepts(ABSENT))
+        ]
+        return expected if self.closed == "superset" else expected + [name for name in value if name not in self.fields]
+
+    def faults(self, value: Any, path: str) -> Iterator[Fault]:
+        if not isinstance(value, Mapping):
+            yield Fault(path, self, value, "exact")
+            return
+        for name, matcher in self.fields.items():
+            item = value.get(name, ABSENT)
+            if item is not ABSENT or self.closed != "subset":
+                yield from matcher.faults(item, _at(path, name))
+        if self.closed != "superset":
+            for name, item in value.items():
+                if name not in self.fields:
+                    yield Fault(_at(path, name), ABSENT, item, self.closed)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Items(Matcher):
+    """A list, matched item by item."""
+
+    items: tuple[Matcher, ...]
+
+    def __repr__(self) -> str:
+        return repr(list(self.items))
+
+    def accepts(self, value: Any) -> bool:
+        if not isinstance(value, list | tuple) or len(value) != len(self.items):
+            return False
+        return all(matcher.accepts(item) for matcher, item in zip(self.items, value, strict=True))
+
+    def likeness(self, value: Any) -> float:
+        if not isinstance(value, list | tuple):
+            return 0.0
+        longest = max(len(value), len(self.items))
+        return sum([matcher.likeness(item) for matcher, item in zip(self.items, value, strict=False)]) / longest if longest else 1.0
+
+    def faults(self, value: Any, path: str) -> Iterator[Fault]:
+        if not isinstance(value, list | tuple):
+            yield Fault(path, self, value, "exact")
+            return
+        for index in range(max(len(value), len(self.items))):
+            where, item = f"{path}[{index}]", value[index] if index < len(value) else ABSENT
+            if index < len(self.items):
+                yield from self.items[index].faults(item, where)
+            else:
+                yield Fault(where, ABSENT, item, "exact")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Verbatim(Matcher):
+    """A value taken as it is, even where it looks like the JSON form of a matcher."""
+
+    rule, written = "exact", "verbatim"
+    value: Any
+
+    def accepts(self, value: Any) -> bool:
+        return equal(self.value, value)
+
+    def faults(self, value: Any, path: str) -> Iterator[Fault]:
+        yield from Is(self.value).faults(value, path)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Partly(Matcher):
+    """A mapping that has at least these fields, at every level."""
+
+    rule = "partial"
+    value: Any
+
+    def accepts(self, value: Any) -> bool:
+        return matcher_of(self.value, "partial").accepts(value)
+
+    def likeness(self, value: Any) -> float:
+        return matcher_of(self.value, "partial").likeness(value)
+
+    def faults(self, value: Any, path: str) -> Iterator[Fault]:
+        yield from matcher_of(self.value, "partial").faults(value, path)
+
+
+How = Literal["exact", "loose", "partial"]
+
+
+def matcher_of(value: Any, how: How = "exact") -> Matcher:
+    """The matcher that a value stands for: itself, or one that compares with the value; matchers deep inside keep their meaning."""
+    if isinstance(value, Matcher):
+        return value
+    if isinstance(value, Mapping) and (how == "partial" or has_matcher(value)):
+        return Fields({name: matcher_of(item, how) for name, item in value.items()}, "superset" if how == "partial" else "exact")
+    if isinstance(value, list | tuple) and (how == "partial" or has_matcher(value)):
+        return Items(tuple([matcher_of(item, how) for item in value]))
+    return Loosely(value) if how == "loose" else Is(value)
+
+
+def has_matcher(value: Any) -> bool:
+    """Is there a matcher anywhere in the value?"""
+    if isinstance(value, Mapping):
+        return any(has_matcher(item) for item in value.values())
+    if isinstance(value, list | tuple):
+        return any(has_matcher(item) for item in value)
+    return isinstance(value, Matcher)
+
+
+def raising_path(matcher: Matcher, value: Any, path: str = "") -> str:
+    """The path at which a comparison raises `NotComparable`."""
+    inner: list[tuple[Matcher, Any, str]] = []
+    if isinstance(matcher, Fields) and isinstance(value, Mapping):
+        inner = [(part, value.get(name, ABSENT), _at(path, name)) for name, part in matcher.fields.items()]
+    elif isinstance(matcher, Items) and isinstance(value, list | tuple):
+        inner = [(part, item, f"{path}[{index}]") for index, (part, item) in enumerate(zip(matcher.items, value, strict=False))]
+    for part, item, where in inner:
+        try:
+            part.accepts(item)
+        except NotComparable:
+            return raising_path(part, item, where)
+    return path
+
+
+def _parts(value: Any) -> Matcher | None:
+    if isinstance(value, Mapping):
+        return Fields({name: Is(item) for name, item in value.items()})
+    return Items(tuple([Is(item) for item in value])) if isinstance(value, list | tuple) else None
+
+
+def _at(path: str, name: Any) -> str:
+    return f"{path}.{name}" if path else str(name)
