@@ -39,7 +39,8 @@ class State(TypedDict):
 
 def build() -> Any:
     """A graph of one node, in which an agent works with messages of its own."""
-    asked = [{"name": "look_up", "args": {"term": term}, "id": f"call_{term}"} for term in ("Brooklyn Bridge", "Manhattan Bridge")]
+    terms = {"call_1": "Brooklyn Bridge", "call_2": "Manhattan Bridge"}
+    asked = [{"name": "look_up", "args": {"term": term}, "id": id} for id, term in terms.items()]
     replies = [AIMessage("", tool_calls=asked[:1]), AIMessage("", tool_calls=asked[1:]), AIMessage("The Brooklyn Bridge opened in 1883.")]
     agent = create_agent(ScriptedModel(messages=iter(replies)), [look_up], name="librarian")
 

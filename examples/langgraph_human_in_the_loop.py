@@ -1,4 +1,4 @@
-"""A person approves one call, edits one and rejects one: the messages keep what the model asked, the record also what ran.
+"""A person approves one call, edits one and rejects one: the messages hold what the model asked, the record also what ran.
 
 Run it: `python examples/langgraph_human_in_the_loop.py`. It needs langchain and langgraph, no network and no key: the model is scripted.
 """
@@ -15,7 +15,7 @@ from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
-from toolcall_evals import Trajectory, checks, to_trajectory
+from toolcall_evals import Trajectory, checks
 from toolcall_evals_langgraph import record
 
 
@@ -65,8 +65,11 @@ def main() -> None:
         graph.invoke({"messages": [("user", "Refund A-1, A-2 and A-3.")]}, config)
         show("While it waits for the person, the record shows:", rec.trajectory)
         state = graph.invoke(Command(resume={"decisions": DECISIONS}), config)
-    show("In the end the messages show:", to_trajectory(state["messages"]))
-    show("And the record shows:", rec.trajectory)
+    asked = [call["args"]["amount"] for message in state["messages"] if message.type == "ai" for call in message.tool_calls]
+    print(f"In the end the messages ask for refunds of {sum(asked):.2f} euro.")
+    show("The record shows:", rec.trajectory)
+    ran = [(call.executed_args or call.args or {})["amount"] for call in rec.trajectory.invocations if call.executed]
+    print(f"So {sum(ran):.2f} euro were refunded.")
     for check in (checks.no_tool_errors(), checks.called_tool("refund", times=3)):
         score = check.score(rec.trajectory)
         print(f"{score.key}: {score.score}, {score.comment}")
