@@ -10,8 +10,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from toolcall_evals import Evaluator, Score, Trajectory, to_trajectory
+from toolcall_evals import Evaluator, Reading, Score, TraceFormatError, Trajectory
 
+from ._adapter import ADAPTER
 from ._capture import CapturedRun, opened, read
 from ._recorded import recorded_rows
 from ._scoring import Report, Scoring, logger
@@ -57,7 +58,12 @@ def score_after_kickoff(
 
 def _trajectory_of(output: Any) -> Trajectory:
     rows = recorded_rows(output)
-    return to_trajectory(output, adapter="crewai") if rows is None else read(rows)
+    if rows is not None:
+        return read(rows)
+    trajectory = ADAPTER.convert(output, Reading(named=True))
+    if trajectory is None:
+        raise TraceFormatError(f"expected the output of a crew, found an object of type {type(output).__name__}")
+    return trajectory
 
 
 class KickoffScoring:

@@ -23,7 +23,9 @@ def recorded_rows(output: Any) -> list[Row] | None:
         return None
     sent = [getattr(node, "event", None) for node in list(nodes.values())]
     kept = [event for event in sent if event is not None and type(event).__name__ in EVENTS]
-    ended = [event for event in kept if event.type == "crew_kickoff_completed" and getattr(event, "output", None) is output]
+    # the event's output is the very object of the last task's that the crew's output holds (crewai 1.14.1 to 1.15.30)
+    made = {id(one) for one in (output, *(getattr(output, "tasks_output", None) or ()))}
+    ended = [event for event in kept if event.type == "crew_kickoff_completed" and id(getattr(event, "output", None)) in made]
     if not ended:
         return None
     began = ended[-1].started_event_id

@@ -14,6 +14,9 @@ logger = logging.getLogger("toolcall_evals_crewai")
 Report: TypeAlias = Callable[[tuple[Score, ...], Trajectory], Any]
 """Called with the scores of one run and what they are of."""
 
+_ATTEMPTS = 3
+"""How often one feedback is tried (langsmith's default of 10 can take minutes, and the crew waits)."""
+
 
 class Scoring:
     """Some evaluators, and who is told their scores."""
@@ -77,5 +80,17 @@ def _tell_langsmith(scores: tuple[Score, ...], trajectory: Trajectory) -> None:
     run = get_current_run_tree()
     if run is None or tracing_is_enabled() is not True:
         return
+    session = getattr(run, "session_id", None)
     for score in scores:
-        run.client.create_feedback(run.id, score.key, score=score.score, comment=score.comment, trace_id=run.trace_id)
+        extra = {"status": score.status, "details": score.details}
+        run.client.create_feedback(
+            run.id,
+            score.key,
+            score=score.score,
+            comment=score.comment,
+            trace_id=run.trace_id,  # with it, feedback is sent in the background
+            feedback_source_type="model",
+            extra={**extra, "error": True} if score.status == "could_not_score" else extra,
+            stop_after_attempt=_ATTEMPTS,
+            **({} if session is None else {"session_id": session}),
+        )
