@@ -45,7 +45,7 @@ def build() -> Any:
     agent = create_agent(ScriptedModel(messages=iter(replies)), [look_up], name="librarian")
 
     def research(state: State) -> dict[str, Any]:
-        return {"answer": agent.invoke({"messages": [("user", state["question"])]})["messages"][-1].content}
+        return {"answer": agent.invoke({"messages": [{"role": "user", "content": state["question"]}]})["messages"][-1].content}
 
     graph = StateGraph(State)
     graph.add_node("research", research)

@@ -16,13 +16,18 @@ from ._live_runs import LiveRuns, copied, failure, generations
 if TYPE_CHECKING:
     from typing import Self
 
+    from langchain_core.callbacks import BaseCallbackHandler as Handler
+    from langchain_core.runnables import RunnableConfig
+
     from .live_scoring import LiveScoring, ScoredRun
+else:
+    Handler = object  # `record` adds the true one, so that importing this module does not import langchain-core
 
 KEPT_WHEN_SCORING = 32
 """Runs that a recorder which scores keeps readable: it may live as long as the program."""
 
 
-class Recorder:
+class Recorder(Handler):
     """
     Records runs; made by `record`. It is itself the callback handler (langchain-core 1.x), to be passed in `callbacks=[...]`.
 
@@ -55,7 +60,7 @@ class Recorder:
         return self
 
     @property
-    def config(self) -> dict[str, Any]:
+    def config(self) -> RunnableConfig:
         """A new config for `invoke`, `stream` and their kin; merge it as `{**rec.config, "configurable": ...}`."""
         return {"callbacks": [self]}
 
