@@ -15,7 +15,7 @@ from .._shown import cut, place, quoted, uncounted
 
 _SHOWN = 3
 _SPELT = re.compile(r"\\u00(?:6[5fF]|72)").search  # an e, o or r of the key, written as an escape
-_decode = json.JSONDecoder(parse_int=float).decode  # an integer of 5,000 digits is no ValueError then
+_decode = json.JSONDecoder(parse_int=lambda digits: int(digits) if len(digits) < 4000 else float(digits)).decode  # int() has a limit
 
 
 def no_tool_errors(

@@ -1,7 +1,8 @@
 """Python's regular expressions, run by `regex`, which can be stopped; `re` cannot, and plain patterns take it minutes on long texts.
 
 The pattern is parsed by `re` and written anew, spelt out, for `regex`: the same text means other things there (`[[:alpha:]]`,
-`{e<=1}`), and its `\\w`, `\\b` and `\\s` know other characters (regex 2026.11, version 0 behaviour).
+`{e<=1}`), and its `\\w`, `\\b` and `\\s` know other characters (regex 2026.11, version 0 behaviour). One difference stays: a
+back-reference that ignores case does so by the tables of `regex`, which know no dotted capital I.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 _WORD, _SPACE = r"\p{L}\p{N}_", r"\s\x1c-\x1f"
 _ASCII_WORD, _ASCII_SPACE = "0-9A-Z_a-z", r"\t-\r "
 _DOTTED = "Ii\u0130\u0131"  # equal to each other where `re` ignores case; `regex` knows two pairs
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _ANY = r"[\x00-\U0010ffff]"
 _EMPTY_HAS_NO_BOUNDARY = "" if re.search(r"\B", "") else r"(?!\A\Z)"  # before Python 3.14 `\B` did not match an empty text
 _SCOPED = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
@@ -44,9 +46,9 @@ def _sequence(items: Iterable[Any], flags: int) -> str:
 def _item(op: str, value: Any, flags: int) -> str:
     match op:
         case "LITERAL":
-            return f"[{_DOTTED}]" if _is_dotted(value, flags) else _character(value)
+            return _set([("LITERAL", value)], flags) if flags & re.IGNORECASE else _character(value)
         case "NOT_LITERAL":
-            return f"[^{_DOTTED if _is_dotted(value, flags) else _character(value)}]"
+            return _set([("NEGATE", None), ("LITERAL", value)], flags)
         case "ANY":
             return "."
         case "IN":
@@ -81,22 +83,32 @@ def _character(code: int) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _is_dotted(code: int, flags: int) -> bool:
-    return bool(flags & re.IGNORECASE) and not flags & re.ASCII and chr(code) in _DOTTED
+def _other_cases(first: int, last: int, flags: int) -> str:
+    """What `re` takes for equal to one of these characters where it ignores case, and `regex` would not know."""
+    if not flags & re.IGNORECASE:
+        return ""
+    if flags & re.ASCII:
+        return "".join([letter.swapcase() for letter in _LETTERS if first <= ord(letter) <= last])
+    return _DOTTED if any(first <= ord(letter) <= last for letter in _DOTTED) else ""
 
 
 def _set(items: list[tuple[Any, Any]], flags: int) -> str:
-    """A set of characters. Complements in it (`\\W`, `\\S`) become alternatives, for sets do not nest."""
+    """A set of characters. Among ASCII letters both cases are spelt out: `regex` would ignore the case of all the others too."""
+    spelt = _union(items, flags)
+    return f"(?-i:{spelt})" if flags & re.IGNORECASE and flags & re.ASCII else spelt
+
+
+def _union(items: list[tuple[Any, Any]], flags: int) -> str:
+    """Complements in a set (`\\W`, `\\S`) become alternatives to the rest of it, for sets do not nest."""
     negated, members, others = False, "", []
     for op, value in items:
         match str(op):
             case "NEGATE":
                 negated = True
             case "LITERAL":
-                members += _DOTTED if _is_dotted(value, flags) else _character(value)
+                members += _character(value) + _other_cases(value, value, flags)
             case "RANGE":
-                members += f"{_character(value[0])}-{_character(value[1])}"
-                members += _DOTTED if any(_is_dotted(ord(each), flags) and value[0] <= ord(each) <= value[1] for each in _DOTTED) else ""
+                members += f"{_character(value[0])}-{_character(value[1])}" + _other_cases(value[0], value[1], flags)
             case "CATEGORY":
                 category = str(value).removeprefix("CATEGORY_")
                 known = _category(category.removeprefix("NOT_"), flags)
