@@ -135,7 +135,7 @@ def flags_of(letters: str) -> int:
 
 
 @pytest.mark.filterwarnings("ignore:Possible (nested set|set ):FutureWarning")
-@settings(max_examples=600)
+@settings(max_examples=400)
 @given(patterns, st.sampled_from(["", "i", "m", "s", "im", "a", "ai"]), texts, st.booleans())
 @example(r"\B", "", "", False)
 @example("[[:alpha:]]", "", "x", False)

@@ -159,7 +159,7 @@ def _group(value: tuple[int | None, int, int, Any], flags: int) -> str:
 
 def _position(name: str, flags: int) -> str:
     if name in ("AT_BOUNDARY", "AT_NON_BOUNDARY"):
-        word = f"[{_category('WORD', flags)}]"
+        word = _set([("CATEGORY", "WORD")], flags)
         if name == "AT_BOUNDARY":
             return f"(?:(?<={word})(?!{word})|(?<!{word})(?={word}))"
         return f"(?:{_EMPTY_HAS_NO_BOUNDARY}(?:(?<={word})(?={word})|(?<!{word})(?!{word})))"
