@@ -17,6 +17,7 @@ from ._levels import Entry, Level
 from ._nodes import Node, forest
 from ._record import NO_FAILURE, Record, arguments_of
 from ._thread import begins_after
+from ._unseen import unasked
 
 SOURCE = "langgraph.run_tree"
 
@@ -135,6 +136,9 @@ class _Reader:
         name = node.metadata.get("langgraph_node")
         messages = messages_in(node.outputs)
         if messages:
+            if name == node.name and node.inputs and not _asks_a_model(node):
+                for message in unasked(messages, messages_in(node.inputs), level):
+                    self.record.ask(message, level, place, node.metadata.get("lc_agent_name"))
             self.record.place_answers(messages, level, place, name if isinstance(name, str) and "." not in name else None, ran)
 
     def count(self, usage: Any) -> None:
@@ -202,6 +206,11 @@ def _with_run(whole: Trajectory, root: Node, error: str | None, warnings: list[s
     from dataclasses import replace
 
     return replace(whole, error=error, duration_s=root.duration_s(), warnings=(*warnings, *whole.warnings))
+
+
+def _asks_a_model(node: Node) -> bool:
+    """Whether a model runs inside a node, as far as the record shows."""
+    return any(child.kind == "llm" or _asks_a_model(child) for child in node.children)
 
 
 def _place(node: Node) -> str:

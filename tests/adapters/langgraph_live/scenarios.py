@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import operator
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, TypedDict
 
 from langchain.agents import create_agent
@@ -16,7 +17,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.func import entrypoint, task
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import InjectedState, ToolNode
-from langgraph.types import Command, interrupt
+from langgraph.types import Command, RetryPolicy, Send, interrupt
 from pydantic import BaseModel
 
 from adapters.langgraph_live.scripted import Scripted, asks, says
@@ -290,17 +291,96 @@ def tool_without_model(config: Any) -> Any:
     return graph.compile().invoke({"total": 0}, config)
 
 
-def hand_built(config: Any) -> Any:
+def with_tool_node(chat: Any, tools: list[Any], **node: Any) -> Any:
     """A graph of its own nodes, with langgraph's ToolNode."""
-    model = Scripted(replies=[asks(("c1", "look", {"x": "a"})), says("ok")]).bind_tools([look])
-
-    def chat(state: MessagesState) -> Any:
-        return {"messages": [model.invoke(state["messages"])]}
-
     graph = StateGraph(MessagesState)
     graph.add_node("chat", chat)
-    graph.add_node("tools", ToolNode([look]))
+    graph.add_node("tools", ToolNode(tools, handle_tool_errors=False), **node)
     graph.add_edge(START, "chat")
     graph.add_conditional_edges("chat", lambda state: "tools" if state["messages"][-1].tool_calls else END, ["tools", END])
     graph.add_edge("tools", "chat")
-    return graph.compile(name="own").invoke(QUESTION, config)
+    return graph.compile(name="own")
+
+
+def hand_built(config: Any) -> Any:
+    model = Scripted(replies=[asks(("c1", "look", {"x": "a"})), says("ok")]).bind_tools([look])
+    return with_tool_node(lambda state: {"messages": [model.invoke(state["messages"])]}, [look]).invoke(QUESTION, config)
+
+
+def provider_sdk(config: Any) -> Any:
+    """A model that is called through its provider's SDK: no callback tells of it. It uses its id again, and asks for what is not there."""
+    replies = iter([asks(("c1", "look", {"x": "a"})), asks(("c1", "look", {"x": "b"}), ("c2", "nope", {})), says("ok")])
+    return with_tool_node(lambda state: {"messages": [next(replies)]}, [look]).invoke(QUESTION, config)
+
+
+def node_retried(config: Any) -> Any:
+    tries = iter([ValueError("not yet"), None])
+
+    @tool
+    def flaky(x: str) -> str:
+        """Fails once."""
+        if error := next(tries):
+            raise error
+        return f"at last {x}"
+
+    model = Scripted(replies=[asks(("c1", "flaky", {"x": "a"})), says("ok")]).bind_tools([flaky])
+    again = RetryPolicy(initial_interval=0.001, retry_on=ValueError)
+    graph = with_tool_node(lambda state: {"messages": [model.invoke(state["messages"])]}, [flaky], retry_policy=again)
+    return graph.invoke(QUESTION, config)
+
+
+def stopped_before_tools(config: Any) -> Any:
+    model = Scripted(replies=[asks(("c1", "look", {"x": "a"})), says("ok")])
+    graph = create_agent(model, [look], checkpointer=InMemorySaver(), interrupt_before=["tools"], name="agent")
+    config = {**config, "configurable": {"thread_id": "1"}}
+    graph.invoke(QUESTION, config)
+    return graph.invoke(None, config)
+
+
+def fan_out(config: Any) -> Any:
+    """Three workers at once, whose models use the same id."""
+
+    def work(state: Any) -> Any:
+        model = Scripted(replies=[asks(("c1", "look", {"x": state["x"]}))]).bind_tools([look])
+        reply = model.invoke("go")
+        return {"messages": [reply, look.invoke(reply.tool_calls[0])]}
+
+    graph = StateGraph(MessagesState)
+    graph.add_node("work", work)
+    graph.add_conditional_edges(START, lambda state: [Send("work", {"x": x}) for x in "abc"], ["work"])
+    return graph.compile().invoke(QUESTION, config)
+
+
+def two_turns(config: Any) -> Any:
+    """Two runs of one thread; the state has both."""
+    replies = [asks(("c1", "look", {"x": "a"})), says("first"), asks(("c1", "look", {"x": "b"})), says("second")]
+    graph = create_agent(Scripted(replies=replies), [look], checkpointer=InMemorySaver(), name="agent")
+    config = {**config, "configurable": {"thread_id": "1"}}
+    graph.invoke({"messages": [("user", "one")]}, config)
+    return graph.invoke({"messages": [("user", "two")]}, config)
+
+
+def thread_of_its_own(config: Any) -> Any:
+    """An agent in a bare thread, which hands on no context."""
+    inner = create_agent(Scripted(replies=[asks(("c1", "look", {"x": "unseen"})), says("found")]), [look], name="inner")
+
+    @tool
+    def delegate(x: str) -> str:
+        """Asks another agent."""
+        with ThreadPoolExecutor(1) as pool:
+            return str(pool.submit(lambda: inner.invoke(QUESTION)).result()["messages"][-1].content)
+
+    model = Scripted(replies=[asks(("c1", "delegate", {"x": "a"})), says("ok")])
+    return create_agent(model, [delegate], name="outer").invoke(QUESTION, config)
+
+
+def cancelled(config: Any) -> Any:
+    @tool
+    async def sleep(x: str) -> str:
+        """Sleeps."""
+        await asyncio.sleep(30)
+        return x
+
+    model = Scripted(replies=[asks(("c1", "sleep", {"x": "a"}), ("c2", "look", {"x": "b"})), says("ok")])
+    agent = create_agent(model, [sleep, look], name="agent")
+    return asyncio.run(asyncio.wait_for(agent.ainvoke(QUESTION, config), 0.2))

@@ -58,6 +58,17 @@ PROGRAMS = [
     pytest.param(play.functional, [("c1", "add", "success"), ("c2", "look", "success")], (), id="functional API"),
     pytest.param(play.structured, [("c1", "look", "success"), ("c2", "Findings", "success")], (), id="structured output"),
     pytest.param(play.hand_built, [("c1", "look", "success")], (), id="graph with a ToolNode"),
+    pytest.param(
+        play.provider_sdk,
+        [("c1", "look", "success"), ("c1", "look", "success"), ("c2", "nope", "invalid")],
+        (),
+        id="a provider's own SDK",
+    ),
+    pytest.param(play.node_retried, [("c1", "flaky", "success")], (), id="node retried"),
+    pytest.param(play.stopped_before_tools, [("c1", "look", "success")], (), id="stopped before the tools"),
+    pytest.param(play.fan_out, [("c1", "look", "success")] * 3, (), id="fan-out"),
+    pytest.param(play.two_turns, [("c1", "look", "success")] * 2, (), id="two turns of a thread"),
+    pytest.param(play.thread_of_its_own, [("c1", "delegate", "success")], (), id="a thread of its own"),
 ]
 
 STATELESS = [
@@ -67,15 +78,16 @@ STATELESS = [
     ),
     pytest.param(play.model_crash, [("c1", "look", "success")], "RuntimeError('no more tokens')", id="a model"),
     pytest.param(play.recursion_limit, [("c1", "look", "success")] * 2, "GraphRecursionError(", id="recursion limit"),
+    pytest.param(play.cancelled, [("c1", "sleep", "error"), ("c2", "look", "success")], "CancelledError(", id="cancelled"),
     pytest.param(play.hidden_subgraph, [("c1", "look", "success")], None, id="hidden subgraph"),
     pytest.param(play.tool_without_model, [(None, "add", "success")], None, id="tool without a model"),
 ]
 
 SAME = [
     *("name", "args", "raw_args", "id", "status", "kind", "executed", "cached", "attempts", "result", "error", "artifact"),
-    *("agent", "node", "turn", "parent_id", "executed_name", "executed_args", "synthetic", "truncated"),
+    *("agent", "node", "parent_id", "executed_name", "executed_args", "synthetic", "truncated"),
 ]
-"""What the recorder and the run tree must agree on: everything but the clock."""
+"""What the recorder and the run tree must agree on: everything but the clock and the turns, of which a target that runs a thread twice is one."""
 
 
 @dataclass
@@ -152,6 +164,21 @@ def recorded(program: Callable[[Any], Any]) -> Trajectory:
 def test_retries_are_one_call_of_several_attempts():
     (call,) = recorded(play.retries).invocations
     assert (call.attempts, call.result) == (3, "at last a")
+
+
+def test_a_node_that_is_retried_tries_its_calls_again():
+    (call,) = recorded(play.node_retried).invocations
+    assert (call.attempts, call.result) == (2, "at last a")
+
+
+def test_each_run_of_a_thread_is_its_own_turn():
+    with record() as rec:
+        play.two_turns(rec.config)
+    first, second = rec.trajectories
+    assert (first.input, first.final_text, [call.args for call in first.invocations]) == ("one", "first", [{"x": "a"}])
+    assert (second.input, second.texts, [call.args for call in second.invocations]) == ("two", ("", "second"), [{"x": "b"}])
+    assert [(call.turn, call.args) for call in rec.trajectory.invocations] == [(0, {"x": "a"}), (1, {"x": "b"})]
+    assert rec.trajectory.texts == ("", "first", "", "second")
 
 
 def test_an_edit_keeps_what_was_asked_apart_from_what_ran_and_a_rejected_call_did_not_run():
