@@ -25,6 +25,8 @@ class LangGraphAdapter:
 
     def convert(self, raw: Any, reading: Reading) -> Trajectory | None:
         """Read a trace; None when it is none of these frameworks'."""
+        if type(raw) is dict and len(raw) == 1 and "messages" in raw:  # by far the most common one
+            return read_state(raw, reading)
         if reading.form is not None and isinstance(raw, list | tuple) and (found := self._recorded(raw, reading)) is not None:
             return found
         if isinstance(raw, str):

@@ -20,11 +20,18 @@ SOURCE = "langgraph.state"
 OWN_KEYS = frozenset({"__interrupt__", "structured_response", "hitl_edited_tool_calls", "jump_to", "remaining_steps", "active_agent"})
 """Keys that only states of LangGraph's agents have."""
 
+LANGCHAIN = frozenset({"ai", "human", "tool", "system"})
+CHUNKED = frozenset({"AIMessageChunk", "constructor"})
+"""Values of `type` that need a closer look."""
+
+GAVE_UP = "Sorry, need more steps to process this request."
+"""What langgraph's `create_react_agent` says instead of its last message when it may take no further step."""
+
 NODES = 50_000
 """Values of one state that are looked at in search of messages."""
 
 
-def read_state(raw: Any, reading: Reading, *, source: str = SOURCE, conversation: Conversation | None = None) -> Trajectory | None:
+def read_state(raw: Any, reading: Reading, *, source: str = SOURCE) -> Trajectory | None:
     """
     Read a state; None when it holds no messages of LangChain's and nothing that only LangGraph writes.
 
@@ -32,28 +39,27 @@ def read_state(raw: Any, reading: Reading, *, source: str = SOURCE, conversation
         raw: A list of messages, or a mapping or object that holds lists of them.
         reading: What of it is read.
         source: What the trajectory says that it was read from.
-        conversation: Reads the main list, where more is known of it than the messages say.
     """
     values = _values(raw)
     lists = [raw] if values is None else message_lists(values)
     if not lists:
-        return None if values is None or not (set(values) & {"__interrupt__"}) else _only_interrupts(values, reading, source)
-    if not any(message_fields(message) for message in lists[0]) and (values is None or OWN_KEYS.isdisjoint(values)):
-        return None
+        return _only_interrupts(values, reading, source) if values is not None and "__interrupt__" in values else None
     main = lists[0]
+    kinds = {message.get("type") if type(message) is dict else getattr(message, "type", None) for message in main}
+    foreign = kinds.isdisjoint(LANGCHAIN) and not any(message_fields(message) for message in main)
+    if foreign and (values is None or OWN_KEYS.isdisjoint(values)):
+        return None
     warnings: list[str] = []
-    if any(is_chunk(message) for message in main):
+    if not kinds.isdisjoint(CHUNKED) and any(is_chunk(message) for message in main):
         main = whole_messages(main, warnings)
-    if conversation is None:
-        conversation = read_messages(main)
-    else:
-        read_into(conversation, main)
+    conversation = read_messages(main)
     conversation.warnings += warnings
-    _shortened(conversation, main)
-    if values is not None:
-        _told_by_state(conversation.calls(), values)
+    calls = conversation.calls()
+    _shortened(conversation, main, calls)
+    if values is not None and len(values) > 1:
+        _told_by_state(calls, values)
         _interrupted(conversation, values.get("__interrupt__"))
-    given = history(conversation, reading.inputs)
+    given = 0 if reading.inputs is None else history(conversation, reading.inputs)
     trajectory = conversation.trajectory(source, reading, history=given)
     return trajectory if len(lists) == 1 else _with_others(trajectory, lists)
 
@@ -67,7 +73,7 @@ def read_into(conversation: Conversation, messages: Any) -> None:
 
 
 def _values(raw: Any) -> Mapping[str, Any] | None:
-    if isinstance(raw, Mapping):
+    if type(raw) is dict or isinstance(raw, Mapping):
         return raw
     if isinstance(raw, list | tuple):
         return None
@@ -79,11 +85,17 @@ def message_lists(values: Mapping[str, Any]) -> list[Any]:
     """Every list of messages inside a state, that under `messages` first, then the outer before the inner."""
     messages = values.get("messages")
     found = [messages] if isinstance(messages, list | tuple) and messages and _is_message(messages[0]) else []
-    queue: deque[Any] = deque(item for key, item in values.items() if key != "messages" or not found)
+    if found and len(values) == 1:
+        return found
+    return found + _search(deque(item for key, item in values.items() if key != "messages" or not found))
+
+
+def _search(queue: deque[Any]) -> list[Any]:
+    found: list[Any] = []
     seen: set[int] = set()
     while queue and len(seen) < NODES:
         value = queue.popleft()
-        if isinstance(value, str | int | float | bytes) or value is None or id(value) in seen:
+        if value is None or isinstance(value, str | int | float | bytes) or id(value) in seen:
             continue
         seen.add(id(value))
         if isinstance(value, list | tuple):
@@ -171,23 +183,27 @@ def _only_interrupts(values: Mapping[str, Any], reading: Reading, source: str) -
     return conversation.trajectory(source, reading)
 
 
-def _shortened(conversation: Conversation, messages: Any) -> None:
+def _shortened(conversation: Conversation, messages: Any, calls: list[InvocationDraft]) -> None:
     """Warn of what this state cannot hold any more."""
-    first = message_fields(messages[0]) if messages else None
-    if first is not None and (first[1].get("additional_kwargs") or {}).get("lc_source") == "summarization":
+    extra = _field(messages[0], "additional_kwargs")
+    if extra and isinstance(extra, Mapping) and extra.get("lc_source") == "summarization":
         conversation.warnings.append("earlier messages were summarised away: their calls are not in this state")
-    last = message_fields(messages[-1]) if messages else None
-    if last is not None and last[0] == "ai" and last[1].get("content") == "Sorry, need more steps to process this request.":
+    if _field(messages[-1], "content") == GAVE_UP:
         conversation.warnings.append("the step limit replaced the last message: the calls that it asked for are not in this state")
-    calls = conversation.calls()
-    for call in calls:
-        if call.kind == "handoff" and not call.synthetic:
-            worker = call.name.removeprefix("transfer_to_")
-            if not any(each.agent == worker and not each.synthetic for each in calls):
+    gone = [call.name.removeprefix("transfer_to_") for call in calls if call.kind == "handoff" and not call.synthetic]
+    if gone:
+        speakers = {call.agent for call in calls if not call.synthetic}
+        for worker in gone:
+            if worker not in speakers:
                 conversation.warnings.append(
                     f"calls of {worker!r} may be hidden: a supervisor's state can hold its workers' last messages only"
                 )
                 break
+
+
+def _field(message: Any, name: str) -> Any:
+    fields = message if type(message) is dict else getattr(message, "__dict__", None)
+    return fields.get(name) if isinstance(fields, dict) else None
 
 
 def _with_others(trajectory: Trajectory, lists: list[Any]) -> Trajectory:

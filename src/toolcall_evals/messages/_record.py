@@ -43,14 +43,15 @@ def read_items(conversation: Conversation, items: list[Any] | tuple[Any, ...]) -
     """Read a list of messages, pieces of a stream after all others; False when none of it can be read."""
     chunks: list[Any] = []
     unread = 0
-    for item in items:
+    for item in langchain.read_plain(conversation, items):
         if not read_message(conversation, item):
-            if chunks or is_chunk(item):
-                chunks.append(item)
+            piece = item if type(item) is dict else plain(item)
+            if chunks or is_chunk(piece):
+                chunks.append(piece)
             else:
                 unread += 1
     if chunks:
-        read_chunks(conversation, [chunk if type(chunk) is dict else plain(chunk) for chunk in chunks])
+        read_chunks(conversation, chunks)
     elif unread == len(items):
         return False
     if unread:
