@@ -45,7 +45,8 @@ def read_state(raw: Any, reading: Reading, *, source: str = SOURCE) -> Trajector
     if not lists:
         return _only_interrupts(values, reading, source) if values is not None and "__interrupt__" in values else None
     main = lists[0]
-    kinds = {message.get("type") if type(message) is dict else getattr(message, "type", None) for message in main}
+    stated = [message.get("type") if type(message) is dict else getattr(message, "type", None) for message in main]
+    kinds = {kind for kind in stated if type(kind) is str}
     foreign = kinds.isdisjoint(LANGCHAIN) and not any(message_fields(message) for message in main)
     if foreign and (values is None or OWN_KEYS.isdisjoint(values)):
         return None
