@@ -8,6 +8,8 @@ data is made by `make_traces.py`: one turn, about 8 tool calls and 8 KiB of JSON
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import json
 import logging
 import os
@@ -87,7 +89,7 @@ class Table:
         met = "" if target is None else "met" if (ratio >= target if at_least else ratio <= target) else "MISSED"
         self.missed += met == "MISSED"
         bound = "" if target is None else f"{'>=' if at_least else '<='} {target:g}"
-        print(f"{what:<74} {ratio:8.2f}  {bound:>8}  {met}", flush=True)
+        print(f"{what:<80} {ratio:8.2f}  {bound:>8}  {met}", flush=True)
 
 
 def conversion_and_checks(table: Table, rounds: int, traces: int) -> None:
@@ -161,33 +163,52 @@ def conversion_and_checks(table: Table, rounds: int, traces: int) -> None:
 
 
 def in_evaluate(table: Table, rounds: int, rows: int) -> None:
+    """
+    Ten evaluators in `evaluate`, by what it costs without any.
+
+    The target is a graph of one node, which says what a recorded run said. A plain function in its place costs next to nothing, so that
+    what LangSmith itself spends on ten evaluators, here those that do nothing, is as much as the whole run.
+    """
     from langchain_core.messages import messages_from_dict
+    from langgraph.graph import START, MessagesState, StateGraph
     from langsmith import evaluate
+    from langsmith.evaluation import EvaluationResult, RunEvaluator
     from langsmith.schemas import Example
 
     from toolcall_evals.langsmith import offline_client
 
-    generator = make_traces.Generator(seed=0)
-    runs = [{"messages": messages_from_dict(make_traces.to_langchain(generator.trace(number)))} for number in range(min(rows, 200))]
-    data = [Example(id=uuid.uuid4(), inputs={"number": number % len(runs)}, outputs={}) for number in range(rows)]
-    ten, client = ten_checks(), offline_client()
+    class Nothing(RunEvaluator):
+        def evaluate_run(self, run: Any, example: Any = None, evaluator_run_id: Any = None) -> EvaluationResult:
+            return EvaluationResult(key="nothing", score=1.0)
 
-    def run(evaluators: list[Any]) -> Callable[[], None]:
+    generator = make_traces.Generator(seed=0)
+    runs = [messages_from_dict(make_traces.to_langchain(generator.trace(number))) for number in range(min(rows, 200))]
+
+    def node(state: dict[str, Any]) -> dict[str, Any]:
+        return {"messages": runs[int(state["messages"][-1].text) % len(runs)][1:]}
+
+    graph = StateGraph(MessagesState).add_node("agent", node).add_edge(START, "agent").compile()
+    data = [Example(id=uuid.uuid4(), inputs={"messages": [{"role": "user", "content": str(number)}]}, outputs={}) for number in range(rows)]
+    client = offline_client()
+
+    def function(inputs: dict[str, Any]) -> dict[str, Any]:
+        return {"messages": runs[int(inputs["messages"][0]["content"]) % len(runs)]}
+
+    def run(target: Any, evaluators: list[Any]) -> Callable[[], None]:
         def work() -> None:
-            results = evaluate(
-                lambda inputs: runs[inputs["number"]],
-                data=data,
-                evaluators=evaluators,
-                client=client,
-                upload_results=False,
-                max_concurrency=0,
-            )
+            with contextlib.redirect_stdout(io.StringIO()):
+                results = evaluate(target, data=data, evaluators=evaluators, client=client, upload_results=False, max_concurrency=0)
             assert len(results) == rows
 
         return work
 
-    found = ratios(rounds, {"none": run([]), "ten": run(ten)}, "none")
-    table.add(f"    ten evaluators in langsmith.evaluate, {rows} rows: added, by none", found["ten"] - 1, 0.7)
+    ten, nothing = ten_checks(), [Nothing() for _ in range(10)]
+    found = ratios(rounds, {"none": run(graph, []), "ten": run(graph, ten), "nothing": run(graph, nothing)}, "none")
+    table.add(f"    ten evaluators in langsmith.evaluate, a graph, {rows} rows: added, by none", found["ten"] - 1, 0.7)
+    table.add("    the same, ten evaluators that do nothing", found["nothing"] - 1)
+    found = ratios(rounds, {"none": run(function, []), "ten": run(function, ten), "nothing": run(function, nothing)}, "none")
+    table.add("    the same, a function instead of the graph", found["ten"] - 1)
+    table.add("    the same, ten evaluators that do nothing", found["nothing"] - 1)
 
 
 def hostile_pattern(table: Table) -> None:
