@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,8 +15,11 @@ from toolcall_evals import Evaluator, Reading, Score, TraceFormatError, Trajecto
 
 from ._adapter import ADAPTER
 from ._capture import CapturedRun, opened, read
+from ._listener import flush
 from ._recorded import recorded_rows
-from ._scoring import Report, Scoring, logger
+from ._scoring import Report, Scoring
+
+logger = logging.getLogger("toolcall_evals_crewai")
 
 
 def score_after_kickoff(
@@ -78,7 +82,7 @@ class KickoffScoring:
         """For `before_kickoff_callbacks`: begin to capture; returns the inputs unchanged."""
         try:
             self._begin(_crew_id())
-        except Exception:  # noqa: BLE001 - whatever fails in here, the crew goes on
+        except Exception:
             logger.exception("the kickoff cannot be captured, so it will not be scored")
         return instance_and_inputs[-1]
 
@@ -90,9 +94,10 @@ class KickoffScoring:
         return instance_and_output[-1]
 
     def _begin(self, crew_id: str) -> None:
-        stale = self._taken(crew_id)
-        if stale is not None:  # a kickoff that was ended by KeyboardInterrupt or the like
-            stale.leave()
+        if crew_id in self._open:
+            flush()  # the event of a failure just before is under way
+            if (stale := self._taken(crew_id)) is not None:  # a kickoff that was ended by KeyboardInterrupt or the like
+                stale.leave()
         kickoff = _Kickoff(self._scoring, crew_id, lambda: self._taken(crew_id))
         with self._lock:
             self._open[crew_id] = kickoff
@@ -119,12 +124,18 @@ class _Kickoff:
         self._stop_watching()
         self._run.finish()
 
-    def score(self, error: str | None = None) -> None:
+    def score(self, error: str | None = None, *, late: bool = False) -> None:
+        """Score it; `late` where the crew may have begun another kickoff since."""
+
         def finished() -> Trajectory:
             self.leave()
-            return crashed(self._run.trajectory, error)
+            return crashed(self._first() if late else self._run.trajectory, error)
 
         self._scoring.of(finished)
+
+    def _first(self) -> Trajectory:
+        crews = [part for part in self._run.trajectories if part.kind == "crew" and part.events[0].get("crew_id") == self._crew_id]
+        return crews[0].trajectory if crews else self._run.trajectory
 
     def _watch_end(self) -> Callable[[], Any] | None:
         try:
@@ -145,8 +156,8 @@ class _Kickoff:
 
         def on_failure(source: Any, event: Any) -> None:
             if str(getattr(source, "id", None)) == self._crew_id and self._take() is not None:
-                context = contextvars.copy_context()
-                threading.Thread(target=context.run, args=(self.score, str(event.error)), name="score_kickoffs").start()
+                score = partial(self.score, str(event.error), late=True)
+                threading.Thread(target=contextvars.copy_context().run, args=(score,), name="score_kickoffs").start()
 
         crewai_event_bus.register_handler(CrewKickoffFailedEvent, on_failure)
         return partial(crewai_event_bus.off, CrewKickoffFailedEvent, on_failure)

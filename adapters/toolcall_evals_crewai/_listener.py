@@ -88,7 +88,7 @@ class Listener:
 
     def close(self) -> tuple[list[Row], list[str]]:
         """Wait for the handlers under way and leave the bus; the rows of this capture, and what may be missing, in words."""
-        warnings = [] if self._flush() else [f"CrewAI's event handlers were busy for {FLUSH_TIMEOUT_S:.0f} s: some events may be missing"]
+        warnings = [] if flush() else [f"CrewAI's event handlers were busy for {FLUSH_TIMEOUT_S:.0f} s: some events may be missing"]
         for event_class in self._classes:
             self._bus.off(event_class, self.hear)
         self.is_open = False
@@ -106,14 +106,18 @@ class Listener:
             heard = list(self._heard)
         return [dict(row) for row in log_of(_own(heard) if self._runnables else [one.row for one in heard]).rows]
 
-    def _flush(self) -> bool:
-        if threading.current_thread().name.startswith(_HANDLER_THREADS):
-            return True  # a handler that waits for all handlers waits for itself
-        try:
-            return bool(self._bus.flush(timeout=FLUSH_TIMEOUT_S))
-        except Exception:  # a handler of somebody else's that was cancelled
-            logger.debug("the event bus could not be flushed", exc_info=True)
-            return False
+
+def flush() -> bool:
+    """Wait until the handlers of all events sent so far are done; whether they are."""
+    if threading.current_thread().name.startswith(_HANDLER_THREADS):
+        return True  # a handler that waits for all handlers waits for itself
+    try:
+        from crewai.events import crewai_event_bus
+
+        return bool(crewai_event_bus.flush(timeout=FLUSH_TIMEOUT_S))
+    except Exception:  # a handler of somebody else's that was cancelled
+        logger.debug("the event bus could not be flushed", exc_info=True)
+        return False
 
 
 def _open_ones() -> tuple[Listener, ...]:

@@ -8,6 +8,7 @@ than five levels into its `repr` (crewai 1.15.30).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -77,6 +78,9 @@ _VALUES = (
 
 _RESULTS = ("output", "result")
 
+_DESCRIPTION = "Tool Description: "
+"""What crewai 1.11 and 1.14 write before a tool's own description; before that come its name and arguments."""
+
 _DEPTH = 40
 
 _OBJECT_DEPTH = 5
@@ -96,7 +100,7 @@ def snapshot(source: Any, event: Any) -> Row:
     for name in _FRAME:
         _keep(row, name, getattr(event, name, None))
     timestamp = getattr(event, "timestamp", None)
-    _keep(row, "timestamp", timestamp.isoformat() if hasattr(timestamp, "isoformat") else timestamp)
+    _keep(row, "timestamp", timestamp.isoformat() if isinstance(timestamp, datetime) else timestamp)
     try:
         _keep_fields(row, event)
         _KINDS.get(row["type"], _nothing_more)(row, source, event)
@@ -218,7 +222,9 @@ def _tools(tools: Any) -> list[Row] | None:
 
 def _tool(tool: Any) -> Row:
     row: Row = {"name": str(getattr(tool, "name", tool))}
-    _keep(row, "description", getattr(tool, "description", None))
+    description = getattr(tool, "description", None)
+    if isinstance(description, str):
+        row["description"] = description.rpartition(_DESCRIPTION)[2] if description.startswith("Tool Name:") else description
     schema = getattr(getattr(tool, "args_schema", None), "model_json_schema", None)
     if schema is not None:
         try:

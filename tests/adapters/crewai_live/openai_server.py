@@ -74,5 +74,6 @@ def _chunks(turn: Any) -> Iterator[dict[str, Any]]:
     delta = _message(turn)
     if not isinstance(turn, str):
         delta["tool_calls"] = [{"index": at, **call} for at, call in enumerate(turn)]
-    for choice in ({"index": 0, "delta": delta, "finish_reason": None}, {"index": 0, "delta": {}, "finish_reason": "stop" if isinstance(turn, str) else "tool_calls"}):
+    reason = "stop" if isinstance(turn, str) else "tool_calls"
+    for choice in ({"index": 0, "delta": delta, "finish_reason": None}, {"index": 0, "delta": {}, "finish_reason": reason}):
         yield {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o-mini", "choices": [choice]}

@@ -127,7 +127,9 @@ def acts(name: str, args: dict[str, Any] | str) -> str:
     return f"Thought: go\nAction: {name}\nAction Input: {args if isinstance(args, str) else json.dumps(args)}"
 
 
-def agent(turns: list[Any], *, role: str = "Researcher", native: bool = True, tools: Any = (search_web, read_page), **settings: Any) -> Agent:
+def agent(
+    turns: list[Any], *, role: str = "Researcher", native: bool = True, tools: Any = (search_web, read_page), **settings: Any
+) -> Agent:
     settings.setdefault("llm", Scripted(turns, native))
     return Agent(role=role, goal="find out", backstory="a careful reader", tools=list(tools), **settings)
 

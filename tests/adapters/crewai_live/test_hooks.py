@@ -91,6 +91,8 @@ def test_a_crew_that_shares_its_flow_with_another_is_scored_by_its_own_calls(cre
     moon, sun = Reports(), Reports()
 
     class Study(Flow):  # type: ignore[misc]  # crewai is untyped in the world where types are checked
+        _skip_auto_memory = True  # else crewai imports a vector store, which takes 7 s
+
         @start()
         def both(self) -> None:
             for query, reports in (("moon", moon), ("sun", sun)):
@@ -248,6 +250,8 @@ def test_a_flow_is_scored_when_its_block_is_left(crews):
     from crewai.flow.flow import Flow, start
 
     class Study(Flow):  # type: ignore[misc]  # crewai is untyped in the world where types are checked
+        _skip_auto_memory = True  # else crewai imports a vector store, which takes 7 s
+
         @start()
         def find(self) -> str:
             return crews.searcher("moon").kickoff(inputs=TOPIC).raw
