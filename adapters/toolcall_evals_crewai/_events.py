@@ -9,7 +9,7 @@ from toolcall_evals import Reading, Tool, TraceFormatError, Trajectory
 from toolcall_evals.messages import as_json, assistant_text
 
 from ._fields import field, text_field
-from ._join import Joined, join
+from ._join import Joined, join, reunited
 from ._names import tool_name
 from ._protocol import answer_in, thought_in
 from ._rows import CALL_RECORD, FAILURES, Log, Row, log_of, seconds_between
@@ -60,7 +60,7 @@ def _joined(log: Log, scopes: Scopes, runs: Mapping[str, list[Step]], offered: t
     for key, steps in runs.items():
         known = {*scopes.scope(key).tools, *(tool.name for tool in offered or ())}
         joined += join(steps, known, log.warnings)
-    return sorted(joined, key=lambda each: (each.at, each.index))
+    return reunited(sorted(joined, key=lambda each: (each.at, each.index)), log.warnings)
 
 
 def _place(log: Log, scopes: Scopes, joined: list[Joined]) -> None:

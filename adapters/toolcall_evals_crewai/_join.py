@@ -31,6 +31,8 @@ class Joined:
     usage: Usage | None = None
     role: str | None = None
     task: str | None = None
+    told: str | None = None
+    asked: bool = True
 
 
 def join(steps: list[Step], known: Iterable[str], warnings: list[str]) -> list[Joined]:
@@ -51,6 +53,35 @@ def join(steps: list[Step], known: Iterable[str], warnings: list[str]) -> list[J
         found += new
         since = [*since, *new] if step.action is None else []
     return found
+
+
+def reunited(joined: list[Joined], warnings: list[str]) -> list[Joined]:
+    """
+    The invocations without those whose request and run came apart: where a corrupt stack of events put them into different runs.
+
+    Args:
+        joined: The invocations of every run, in order.
+        warnings: Where to say that it happened.
+    """
+    kept: list[Joined] = []
+    for each in joined:
+        apart = None if each.asked or each.usage is None else next((other for other in kept if _is_torn_from(other, each)), None)
+        if apart is None or each.usage is None:
+            kept.append(each)
+            continue
+        _ran(apart.draft, each.usage, apart.told)
+        apart.usage = each.usage
+        warnings.append(f"the events of a call of {apart.draft.name} hang in different places; they are read as one call")
+    return kept
+
+
+def _is_torn_from(request: Joined, run: Joined) -> bool:
+    """Whether a request that nothing ran for and a run that nobody asked for are one call."""
+    if request.usage is not None or not request.asked or request.key == run.key:
+        return False
+    is_open = request.draft.status == "pending" or (request.told is not None and request.draft.executed is True)
+    same_role = request.role is None or run.role is None or request.role == run.role
+    return is_open and same_role and same_tool(request.draft.name, run.draft.name) and request.draft.args == run.draft.args
 
 
 def _requested(step: Step, earlier: list[Joined]) -> list[Joined]:
@@ -106,7 +137,7 @@ def _unasked(step: Step, usage: Usage) -> Joined:
     draft = draft_of(usage.name)
     draft.args, draft.raw_args = usage.args
     _ran(draft, usage)
-    return Joined(usage.at, 0, usage.key, draft, usage, usage.role or step.role, usage.task or step.task)
+    return Joined(usage.at, 0, usage.key, draft, usage, usage.role or step.role, usage.task or step.task, asked=False)
 
 
 def stated(step: Step, since: list[Joined], names: set[str], last: bool, warnings: list[str]) -> list[Joined]:
@@ -120,12 +151,12 @@ def stated(step: Step, since: list[Joined], names: set[str], last: bool, warning
         if step.action is None and own is None and usage is not None:
             joined.append(_unasked(step, usage))
         else:
-            main = Joined(step.at, claims.index(own) if own else 0, step.key, _decided(step, usage, own), usage, step.role, step.task)
+            main = Joined(step.at, claims.index(own) if own else 0, step.key, _decided(step, usage, own), usage, step.role, step.task, step.told)
             joined.append(main)
-    ran = [*since, *joined]
+    ran = [*since, *joined] if step.action is None else [each for each in joined if each is not main]
     at = step.said_at if step.finish is not None and step.said_at is not None else step.at
     for index, claim in enumerate(claims):
-        if claim is own or (step.action is None and _told_again(claim, ran)):
+        if claim is own or _told_again(claim, ran):
             continue
         draft = _unexecuted(claim, step, names, last, warnings)
         if draft is not None:
@@ -145,7 +176,7 @@ def _taken_up(step: Step, claims: list[Claim]) -> Usage | None:
     for claim in claims:
         args = read_input(claim.input)
         for usage in step.usages:
-            unstated = args[0] is None or (usage.refused and usage.asked in (None, "", {}))
+            unstated = args[0] is None or (usage.refused and (usage.args[0] is None or usage.asked in (None, "", {})))
             if resolves(claim.name, usage.name) and (unstated or usage.args == args):
                 return usage
     return None
@@ -162,7 +193,12 @@ def _claim_of(step: Step, usage: Usage | None, claims: list[Claim]) -> Claim | N
 
 def _decided(step: Step, usage: Usage | None, claim: Claim | None) -> InvocationDraft:
     """The call that the framework read in a completion."""
-    name, written = step.action if step.action is not None else (claim.name if claim else "", claim.input if claim else None)
+    if step.action is not None:
+        name, written = step.action
+    else:
+        name, written = claim.name if claim else "", claim.input if claim else None
+        if usage is not None and usage.refused and usage.asked:
+            written = usage.asked
     draft = draft_of(name)
     draft.args, draft.raw_args = read_input(written)
     if draft.args is None and usage is not None and usage.ended and not usage.refused and usage.executed_args is not None:

@@ -14,6 +14,10 @@ from typing import Any
 from ._fields import text_field
 from ._rows import AGENT_STARTS, ENDS, Log, Row, event_id, opener_id, parent_id, shown_name
 
+_HOMES = AGENT_STARTS | {"tool_usage_started"}
+_AGENT_ENDS = frozenset(
+    {"agent_execution_completed", "agent_execution_error", "lite_agent_execution_completed", "lite_agent_execution_error"}
+)
 _CONTAINERS = frozenset({"crew_kickoff_started", "task_started", "method_execution_started"})
 
 
@@ -49,8 +53,10 @@ class Scopes:
         self._last: dict[str | None, str] = {}
         self._latest: str | None = None
         self._closed: dict[str, int] = {}
+        self._runs = [at for at, row in enumerate(log.rows) if row["type"] in AGENT_STARTS and event_id(row)]
         for at, row in enumerate(log.rows):
-            if row["type"] in ENDS and (opener := opener_id(row)) and log.ids.get(opener, row)["type"] == "tool_usage_started":
+            opener = opener_id(row)
+            if opener and row["type"] in ENDS | _AGENT_ENDS and log.ids.get(opener, row)["type"] in _HOMES:
                 self._closed.setdefault(opener, at)
 
     def key(self, at: int) -> str:
@@ -61,6 +67,9 @@ class Scopes:
         row = self._log.rows[at]
         role = text_field(row, "agent_role")
         key = self._home(row, at)
+        home = None if key is None else self._log.ids.get(key)
+        if home is None or home["type"] not in _HOMES or _is_anothers(row, home):
+            key = self._running(row, at) or key
         if key is None:  # an event that lost its parent goes on in its agent's latest run
             key = (self._last.get(role) if role is not None else self._latest) or f"role {role}"
         self._keys[at] = self._last[role] = self._latest = key
@@ -94,6 +103,19 @@ class Scopes:
         if row["type"] in AGENT_STARTS:
             return event_id(row)
         return None
+
+    def _running(self, row: Row, at: int) -> str | None:
+        """The agent's run that goes on while an event with a doubtful parent is sent: the latest one that its role and ids allow."""
+        fitting = []
+        for start in self._runs:
+            run = self._log.rows[start]
+            id = event_id(run)
+            if id is None or start >= at or self._closed.get(id, at) < at:
+                continue
+            pairs = [(text_field(row, name), text_field(run, name)) for name in ("agent_id", "agent_role", "task_id")]
+            if all(mine is None or its is None or mine == its or _is_template(mine) for mine, its in pairs):
+                fitting.append((sum(mine is not None and mine == its for mine, its in pairs), start, id))
+        return max(fitting)[2] if fitting else None
 
     def _within_agent(self, flow: Row) -> bool:
         above = self._log.ids.get(parent_id(flow) or "")
@@ -147,6 +169,13 @@ class Scopes:
 
 def _role(start: Row) -> str | None:
     return text_field(start, "agent_role") or text_field(start.get("agent_info"), "role") or text_field(start.get("agent"), "role")
+
+
+def _is_anothers(row: Row, run: Row) -> bool:
+    """Whether an event says that it is of another agent than the run that it seems to belong to."""
+    mine, its = text_field(row, "agent_role"), _role(run)
+    differ = mine is not None and its is not None and mine != its and not _is_template(mine) and not _is_template(its)
+    return differ and run["type"] in AGENT_STARTS
 
 
 def _is_template(role: str) -> bool:

@@ -51,7 +51,7 @@ def read_steps(log: Log, scopes: Scopes, usages: list[Usage]) -> dict[str, list[
     """The steps of every agent's run, by its key, in order."""
     by_position = {usage.at: usage for usage in usages}
     runs: dict[str, list[Step]] = {}
-    calls: set[tuple[str, str]] = set()
+    answers: set[tuple[str, str, str]] = set()
     for at, row in enumerate(log.rows):
         kind = row["type"]
         usage = by_position.get(at)
@@ -62,10 +62,10 @@ def read_steps(log: Log, scopes: Scopes, usages: list[Usage]) -> dict[str, list[
         if usage is not None:
             _open(steps, at, key, row).usages.append(usage)
         elif kind == "llm_call_completed":
-            again = (text_field(row, "call_id") or "", repr(row.get("response")))
-            if again[0] and again in calls:
+            answer = (key, text_field(row, "call_id") or "", repr(row.get("response")))
+            if answer[1] and answer in answers:
                 continue  # a model that wraps another reports the same answer twice
-            calls.add(again)
+            answers.add(answer)
             step = _new(steps, at, key, row)
             step.requests = requests_in(row.get("response"))
             step.text = None if step.requests else _written(row.get("response"))

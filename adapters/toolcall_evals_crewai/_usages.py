@@ -85,7 +85,7 @@ def read_usages(log: Log, scopes: Scopes) -> list[Usage]:
         end = log.rows[ends[at]] if at in ends else row if kind in ENDS else None
         usage = last.get(key)
         if usage is not None and _continues(usage, row):
-            usage.attempts += 1
+            usage.attempts = max(usage.attempts + 1, _attempt(row))
         else:
             usage = _new(row, at, key, refused=kind in REFUSALS)
             usages.append(usage)
@@ -111,10 +111,11 @@ def _new(row: Row, at: int, key: str, **more: Any) -> Usage:
 
 def _add(usage: Usage, row: Row, end: Row | None) -> None:
     """One attempt of a call: its start and end, or its refusal."""
-    if row["type"] == "tool_usage_started":
+    if row["type"] not in REFUSALS:
         usage.retry = _attempt(row)
-        if id := event_id(row):
-            usage.starts.append(id)
+        usage.attempts = max(usage.attempts, usage.retry)
+    if row["type"] == "tool_usage_started" and (id := event_id(row)):
+        usage.starts.append(id)
     if row["type"] in REFUSALS:
         usage.ended, usage.error = True, error_text(row.get("error"))
     if end is None:
@@ -142,8 +143,8 @@ def _continues(usage: Usage, row: Row) -> bool:
         return False
     if row["type"] in REFUSALS:
         return usage.refused and as_json(usage.asked) == as_json(row.get("tool_args"))
-    follows = row["type"] == "tool_usage_started" and usage.retry >= 1 and _attempt(row) == usage.retry + 1
-    return follows and as_json(usage.asked) == as_json(row.get("tool_args"))
+    follows = usage.retry >= 1 and _attempt(row) > usage.retry
+    return follows and (usage.asked == row.get("tool_args") or usage.args == read_input(row.get("tool_args")))
 
 
 def _attempt(row: Row) -> int:
@@ -170,10 +171,9 @@ def _pairs(log: Log) -> tuple[dict[int, int], set[int]]:
     taken = set(pairs.values())
     for at in spare:
         row = log.rows[at]
-        waiting = [start for start in starts if start < at and start not in pairs and _could_end(log.rows[start], row)]
+        waiting = [(fit, -start) for start in starts if start < at and start not in pairs and (fit := _fit(log.rows[start], row))]
         if waiting:
-            exact = [start for start in waiting if read_input(log.rows[start].get("tool_args"))[0] == row.get("tool_args")]
-            pairs[(exact or waiting)[0]] = at
+            pairs[-max(waiting)[1]] = at
             taken.add(at)
         elif _named_start(log, row) is not None:
             log.warnings.append(f"a call of {shown_name(row)} ends twice; the first end is read")
@@ -192,22 +192,25 @@ def _named_start(log: Log, end: Row) -> int | None:
     return at if resolves(shown_name(log.rows[at]), shown_name(end)) else None
 
 
-def _could_end(start: Row, end: Row) -> bool:
-    here, there = parent_id(start), parent_id(end)
-    if here and there and here != there:
-        return False
-    return resolves(shown_name(start), shown_name(end))
+def _fit(start: Row, end: Row) -> int:
+    """How well an end that names no start belongs to one: 0 for not at all, more for the same arguments, and for the same place."""
+    mine, its = text_field(start, "agent_id"), text_field(end, "agent_id")
+    if not resolves(shown_name(start), shown_name(end)) or (mine and its and mine != its):
+        return 0
+    same_args = read_input(start.get("tool_args"))[0] == end.get("tool_args")
+    return 1 + 2 * same_args + (parent_id(start) == parent_id(end))
 
 
 def _report(row: Row, usages: list[Usage]) -> bool:
     """Join a failure report to the call it is about; False when it is about none: then the report is all there is of the call."""
     name, asked = shown_name(row), row.get("tool_args")
-    fitting = [usage for usage in usages if usage.ended and not usage.reported and resolves(name, usage.name) and _fits(usage, asked)]
+    fitting = [usage for usage in usages if not usage.reported and resolves(name, usage.name) and _fits(usage, asked)]
     failed = [usage for usage in fitting if usage.refused or usage.error is not None or usage.failure is not None]
+    endless = [usage for usage in fitting if not usage.ended]
     if not fitting:
         return False
-    usage = (failed or fitting)[-1]
-    usage.reported, usage.failure = True, row.get("failure")
+    usage = (failed or endless or fitting)[-1]
+    usage.reported, usage.ended, usage.failure = True, True, row.get("failure")
     if usage.refused and asked not in (None, "", {}):
         usage.asked = asked  # the refusal of an unknown tool names no arguments (crewai 1.15.30)
     return True
