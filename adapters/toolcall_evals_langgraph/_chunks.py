@@ -13,6 +13,8 @@ from typing import Any
 
 from toolcall_evals.messages import cut_off, message_fields
 
+from ._said import calls_in, id_in, said
+
 
 class _Call:
     __slots__ = ("id", "index", "name", "pieces")
@@ -48,7 +50,8 @@ def whole_messages(messages: Iterable[Any], warnings: list[str]) -> list[Any]:
     key: Any = None
     for message in messages:
         if is_chunk(message):
-            id = (message_fields(message) or ("", {}))[1].get("id")
+            each = said(message)
+            id = each.id if each else None
             if open_chunks and id != key and id is not None and key is not None:
                 whole.append(merged(open_chunks, warnings))
                 open_chunks = []
@@ -77,15 +80,16 @@ def merged(chunks: list[Any], warnings: list[str]) -> Any:
     for part in parts:
         message["id"], message["name"] = message["id"] or part.get("id"), message["name"] or part.get("name")
         content.append(part.get("content"))
-        metadata.update(part.get("response_metadata") or {})
+        told = part.get("response_metadata")
+        metadata.update(told if isinstance(told, Mapping) else {})
         finished = finished or part.get("chunk_position") == "last"
         if part.get("usage_metadata"):
             message["usage_metadata"] = part["usage_metadata"]
-        for fragment in part.get("tool_call_chunks") or [
-            {**call, "args": _text(call.get("args"))} for call in part.get("tool_calls") or ()
-        ]:
-            if isinstance(fragment, Mapping):
-                _add(calls, fragment)
+        fragments = calls_in(part, "tool_call_chunks") or [
+            {**call, "args": _text(call.get("args"))} for call in calls_in(part, "tool_calls")
+        ]
+        for fragment in fragments:
+            _add(calls, fragment)
     message["content"] = _joined(content)
     message["response_metadata"] = metadata
     finished = finished or any(key in metadata for key in ("finish_reason", "stop_reason", "stopReason", "done_reason"))
@@ -101,10 +105,8 @@ def merged(chunks: list[Any], warnings: list[str]) -> Any:
 
 
 def _complete(part: Mapping[str, Any]) -> bool:
-    fragments = part.get("tool_call_chunks")
-    return not fragments or bool(
-        part.get("tool_calls") and len(part["tool_calls"]) == len(fragments) and all(_readable(each) for each in fragments)
-    )
+    fragments = calls_in(part, "tool_call_chunks")
+    return not fragments or (len(calls_in(part, "tool_calls")) == len(fragments) and all(_readable(each) for each in fragments))
 
 
 def _readable(fragment: Any) -> bool:
@@ -117,7 +119,8 @@ def _readable(fragment: Any) -> bool:
 
 
 def _add(calls: list[_Call], fragment: Mapping[str, Any]) -> None:
-    index, id, name = fragment.get("index"), fragment.get("id"), fragment.get("name")
+    index, id, name = fragment.get("index"), id_in(fragment) or None, fragment.get("name")
+    name = name if isinstance(name, str) else None
     found = next((call for call in reversed(calls) if _goes_on(call, index, id, name)), None)
     if found is None:
         if not name and not id:

@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from toolcall_evals import InvocationDraft, Reading, ToolInvocation, Trajectory
-from toolcall_evals.messages import Conversation, as_json, message_fields, misfits, read_arguments, read_message
+from toolcall_evals.messages import Conversation, as_json, misfits, read_arguments, read_message
 
 from ._contents import request_in
 from ._levels import Entry, Level
+from ._said import Said, id_in, said
 
 NO_FAILURE = ("GraphInterrupt", "NodeInterrupt", "GraphBubbleUp", "ParentCommand")
 """Errors of runs that are a pause or a jump."""
@@ -195,58 +196,44 @@ class Record(Conversation):
         """
         spoken: dict[str, list[Entry]] = {}
         for message in messages:
-            found = message_fields(message)
-            if found is None:
+            each = said(message)
+            if each is None:
                 continue
-            role, fields = found
-            if role == "ai":
-                self._spoken(fields, level, spoken)
-            elif role == "tool":
-                self._placed(message, fields, level, place, node, ran, spoken)
+            if each.role == "ai":
+                self._spoken(each, level, spoken)
+            elif each.role == "tool":
+                self._placed(each, level, place, node, ran, spoken)
 
-    def _spoken(self, fields: Mapping[str, Any], level: Level, spoken: dict[str, list[Entry]]) -> None:
-        calls = [call for key in ("tool_calls", "invalid_tool_calls") for call in fields.get(key) or () if isinstance(call, Mapping)]
-        known = level.by_message.get(fields.get("id") or "", [])
-        agent = fields.get("name")
-        if isinstance(agent, str):
+    def _spoken(self, message: Said, level: Level, spoken: dict[str, list[Entry]]) -> None:
+        known = level.by_message.get(message.id or "", [])
+        if message.name:
             for entry in known:
-                entry.draft.agent = entry.draft.agent or agent
-        for call in calls:
-            id = call.get("id") or ""
+                entry.draft.agent = entry.draft.agent or message.name
+        for call in message.calls():
+            id = id_in(call)
             same = [entry for entry in known if (entry.draft.id or "") == id]
             if not same:  # a framework's copy of the message under another id (langgraph-supervisor 0.0.31)
                 same = [entry for entry in level.waiting_as(id) if id and entry.draft.name == call.get("name")]
             spoken[id] = same
 
-    def _placed(
-        self,
-        message: Any,
-        fields: Mapping[str, Any],
-        level: Level,
-        place: str,
-        node: str | None,
-        ran: list[Entry],
-        spoken: dict[str, list[Entry]],
-    ) -> None:
-        id, call_id = fields.get("id"), fields.get("tool_call_id") or ""
-        content = fields.get("content")
-        seen = level.seen.get(id) if id else None
+    def _placed(self, message: Said, level: Level, place: str, node: str | None, ran: list[Entry], spoken: dict[str, list[Entry]]) -> None:
+        seen = level.seen.get(message.id) if message.id else None
         entry = seen
-        if entry is None and call_id in spoken:
-            asked = spoken[call_id]
+        if entry is None and message.call_id in spoken:
+            asked = spoken[message.call_id]
             entry = next((each for each in asked if not each.answered), asked[-1] if asked else None)
             if entry is None or (entry.answered and not any(entry is each for each in ran)):
                 return
         if entry is None:
-            here = [each for each in ran if (each.draft.id or "") == call_id]
-            entry = here[-1] if len({each.index for each in here}) == 1 else level.waiting_for(place, call_id, fields.get("name"))
+            here = {each.index: each for each in ran if (each.draft.id or "") == message.call_id}
+            entry = next(iter(here.values())) if len(here) == 1 else level.waiting_for(place, message.call_id, message.name)
         if entry is None:
             return
-        if id:
-            level.seen[id] = entry
-        if entry.answered and (content == entry.draft.result or seen is not None):
+        if message.id:
+            level.seen[message.id] = entry
+        if entry.answered and (message.fields.get("content") == entry.draft.result or seen is not None):
             return
-        self.reply(message, entry)
+        self.reply(message.message, entry)
         if node and not entry.runs:
             entry.draft.node = entry.draft.node or node
             entry.draft.executed = False

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolcall_evals import Reading, Tool, TraceFormatError, Trajectory, to_trajectory
-from toolcall_evals.messages import message_fields, tools_of
+from toolcall_evals.messages import tools_of
 
 from ._contents import command_of, messages_in, model_message, request_in, text_in
 from ._levels import Entry, Level
 from ._nodes import Node, forest
 from ._record import NO_FAILURE, Record, arguments_of
+from ._said import said
 from ._thread import begins_after
 from ._unseen import unasked
 
@@ -82,7 +83,7 @@ class _Reader:
         metadata = node.metadata
         if metadata.get("lc_internal_call") or metadata.get("lc_source"):
             return []
-        agent = metadata.get("lc_agent_name")
+        agent = _name(metadata.get("lc_agent_name"))
         for tool in _offered(node, agent):
             self.tools.setdefault((tool.name, agent), tool)
         message = model_message(node.outputs)
@@ -93,29 +94,29 @@ class _Reader:
             message = {"role": "assistant", "content": output}
         asked = self.record.ask(message, level, place, agent)
         text = self.record.text
-        found = message_fields(message)
-        self.spoken.append((level, text, found[1].get("id") if found else None))
-        if found:
-            self.count(found[1].get("usage_metadata"))
+        answer = said(message)
+        self.spoken.append((level, text, answer.id if answer else None))
+        if answer:
+            self.count(answer.fields.get("usage_metadata"))
         return asked
 
     def tool(self, node: Node, level: Level, place: str) -> Entry:
         """A tool that ran, and the calls made inside it."""
         record, metadata = self.record, node.metadata
         call_id = node.extra.get("tool_call_id")
-        messages = messages_in(node.outputs)
-        answers = [(message, found[1]) for message in messages if (found := message_fields(message)) is not None and found[0] == "tool"]
+        call_id = call_id if call_id is None or isinstance(call_id, str) else str(call_id)
+        answers = [each for message in messages_in(node.outputs) if (each := said(message)) is not None and each.role == "tool"]
         if not call_id and len(answers) == 1:
-            call_id = answers[0][1].get("tool_call_id")
+            call_id = answers[0].call_id or None
         args, text = arguments_of(node.inputs)
         entry = record.run(level, place, call_id, node.name, args, text)
         draft = entry.draft
-        draft.agent = draft.agent or metadata.get("lc_agent_name")
-        draft.node = metadata.get("langgraph_node") or draft.node
+        draft.agent = draft.agent or _name(metadata.get("lc_agent_name"))
+        draft.node = _name(metadata.get("langgraph_node")) or draft.node
         record.timed(entry, node.started_at(), node.duration_s())
         for child in node.children:
             self.walk(child, entry.inner)
-        own = next((message for message, fields in answers if fields.get("tool_call_id") == call_id), None)
+        own = next((each.message for each in answers if each.call_id == (call_id or "")), None)
         if node.error:
             record.failed(entry, node.error)
         elif own is not None:
@@ -138,7 +139,7 @@ class _Reader:
         if messages:
             if name == node.name and node.inputs and not _asks_a_model(node):
                 for message in unasked(messages, messages_in(node.inputs), level):
-                    self.record.ask(message, level, place, node.metadata.get("lc_agent_name"))
+                    self.record.ask(message, level, place, _name(node.metadata.get("lc_agent_name")))
             self.record.place_answers(messages, level, place, name if isinstance(name, str) and "." not in name else None, ran)
 
     def count(self, usage: Any) -> None:
@@ -150,11 +151,11 @@ class _Reader:
 
     def trajectory(self) -> Trajectory:
         """Read every run, then put together what was found."""
-        said: list[list[tuple[Level, str, str | None]]] = []
+        spoken_by_root: list[list[tuple[Level, str, str | None]]] = []
         for index, root in enumerate(self.roots):
             spoken, asked = len(self.spoken), len(self.record.entries)
             self.walk(root, self.record.top)
-            said.append(self.spoken[spoken:])
+            spoken_by_root.append(self.spoken[spoken:])
             self.turn += index > 0 and root.parent is None and request_in(root.inputs) is not None
             for entry in self.record.entries[asked:]:
                 entry.draft.turn = self.turn
@@ -165,12 +166,14 @@ class _Reader:
         recorded = bool(self.kinds & {"llm", "tool"})
         error = next((each.error for each in self.roots if each.error is not None and not each.error.startswith(NO_FAILURE)), None)
         inputs = root.inputs if self.reading.inputs is None else self.reading.inputs
-        wholes = [self.outputs(each, inputs if each is root else each.inputs, part) for each, part in zip(self.roots, said, strict=True)]
+        wholes = [
+            self.outputs(each, inputs if each is root else each.inputs, part) for each, part in zip(self.roots, spoken_by_root, strict=True)
+        ]
         whole = wholes[0]
         if not recorded and whole is not None:
             return _with_run(whole, root, error, self.warnings)
         texts: list[str] = []
-        for each, part, outcome in zip(self.roots, said, wholes, strict=True):
+        for each, part, outcome in zip(self.roots, spoken_by_root, wholes, strict=True):
             if outcome is not None and outcome.texts:
                 texts += outcome.texts
             elif each.kind != "tool":
@@ -191,12 +194,12 @@ class _Reader:
             warnings=(*self.warnings, *self.record.warnings, *[f"{count} {what} not read" for what, count in self.record.skipped.items()]),
         )
 
-    def outputs(self, root: Node, inputs: Any, said: list[tuple[Level, str, str | None]]) -> Trajectory | None:
+    def outputs(self, root: Node, inputs: Any, spoken: list[tuple[Level, str, str | None]]) -> Trajectory | None:
         """The run's outputs as a trajectory of their own; None when they hold no messages and no text."""
         if root.outputs is None or root.kind in ("llm", "tool"):
             return None
         try:
-            return to_trajectory(root.outputs, inputs=inputs, after=begins_after(root.outputs, inputs, {id for _, _, id in said if id}))
+            return to_trajectory(root.outputs, inputs=inputs, after=begins_after(root.outputs, inputs, {id for _, _, id in spoken if id}))
         except TraceFormatError:
             text = text_in(root.outputs)
             return None if text is None else Trajectory(texts=(text,), has_call_record=False)
@@ -211,6 +214,10 @@ def _with_run(whole: Trajectory, root: Node, error: str | None, warnings: list[s
 def _asks_a_model(node: Node) -> bool:
     """Whether a model runs inside a node, as far as the record shows."""
     return any(child.kind == "llm" or _asks_a_model(child) for child in node.children)
+
+
+def _name(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
 
 
 def _place(node: Node) -> str:

@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 from toolcall_evals import InvocationDraft, Reading, Trajectory
-from toolcall_evals.messages import Conversation, message_fields, ran_instead
+from toolcall_evals.messages import Conversation, ran_instead
 
 from ._contents import messages_in
+from ._said import calls_in, id_in, said
 from ._states import message_lists, read_into
 
 SOURCE = "langgraph.snapshot"
@@ -70,6 +71,11 @@ def _field(raw: Any, name: str) -> Any:
     return raw.get(name) if isinstance(raw, Mapping) else getattr(raw, name, None)
 
 
+def _tasks_of(snapshot: Any) -> Sequence[Any]:
+    tasks = _field(snapshot, "tasks")
+    return tasks if isinstance(tasks, list | tuple) else ()
+
+
 def _messages(snapshot: Any) -> list[Any]:
     values = _field(snapshot, "values")
     if isinstance(values, list | tuple):
@@ -113,12 +119,12 @@ def _ran_by(calls: list[InvocationDraft], snapshots: Sequence[Any]) -> None:
     """The node that answered a call, from the results of the checkpoints' tasks."""
     nodes: dict[str, str] = {}
     for snapshot in snapshots:
-        for task in _field(snapshot, "tasks") or ():
+        for task in _tasks_of(snapshot):
             name, result = _field(task, "name"), _field(task, "result")
             for message in messages_in(result) if result is not None and isinstance(name, str) else ():
-                found = message_fields(message)
-                if found is not None and found[0] == "tool" and found[1].get("tool_call_id"):
-                    nodes[found[1]["tool_call_id"]] = str(name)
+                each = said(message)
+                if each is not None and each.role == "tool" and each.call_id:
+                    nodes[each.call_id] = str(name)
     for call in calls:
         if call.id in nodes and call.status != "pending" and call.executed is not False:
             call.node = call.node or nodes[call.id]
@@ -127,7 +133,7 @@ def _ran_by(calls: list[InvocationDraft], snapshots: Sequence[Any]) -> None:
 def _tasks(conversation: Conversation, snapshot: Any) -> None:
     """What open tasks say of the calls that they were sent: the error that ended one, or that it waits."""
     sent = _sent(conversation.calls())
-    for task in _field(snapshot, "tasks") or ():
+    for task in _tasks_of(snapshot):
         error, path, name = _field(task, "error"), _field(task, "path"), _field(task, "name")
         call = _call_of(sent, path)
         if call is not None and isinstance(name, str) and call.status == "pending":
@@ -177,7 +183,7 @@ def _with_subgraphs(trajectory: Trajectory, snapshot: Any, messages: list[Any]) 
     known = {id for message in messages if (id := _id_of(message)) is not None}
     calls, warnings = list(trajectory.invocations), list(trajectory.warnings)
     error = trajectory.error
-    for task in _field(snapshot, "tasks") or ():
+    for task in _tasks_of(snapshot):
         state = _field(task, "state")
         if state is None or not is_snapshot(state):
             continue
@@ -192,9 +198,8 @@ def _with_subgraphs(trajectory: Trajectory, snapshot: Any, messages: list[Any]) 
 
 
 def _id_of(message: Any) -> str | None:
-    found = message_fields(message)
-    id = found[1].get("id") if found else None
-    return id if isinstance(id, str) else None
+    each = said(message)
+    return each.id if each else None
 
 
 def _oldest_first(snapshots: list[Any]) -> list[Any]:
@@ -248,9 +253,9 @@ def _united(snapshots: list[Any]) -> tuple[list[Any], dict[str, tuple[str, Any]]
         metadata = _field(snapshot, "metadata")
         anonymous = 0
         for message in _messages(snapshot):
-            found = message_fields(message)
-            id = found[1].get("id") if found else None
-            if not isinstance(id, str):
+            each = said(message)
+            id = each.id if each else None
+            if id is None:
                 anonymous += 1
                 if anonymous > len(plain):
                     plain.append(message)
@@ -258,10 +263,10 @@ def _united(snapshots: list[Any]) -> tuple[list[Any], dict[str, tuple[str, Any]]
             elif id not in first:
                 first[id] = message
                 messages.append(message)
-            elif found is not None and found[0] == "ai" and first[id] is not message:
-                for call in found[1].get("tool_calls") or ():
-                    if isinstance(call, Mapping) and call.get("id"):
-                        edits[call["id"]] = (str(call.get("name")), call.get("args"))
+            elif each is not None and each.role == "ai" and first[id] is not message:
+                for call in calls_in(each.fields, "tool_calls"):
+                    if id_in(call):
+                        edits[id_in(call)] = (str(call.get("name")), call.get("args"))
         if isinstance(metadata, Mapping) and metadata.get("source") == "input":
             begins.add(len(messages))
     newest = {_id_of(message) for message in _messages(snapshots[-1])}

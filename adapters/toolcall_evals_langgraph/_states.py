@@ -14,6 +14,7 @@ from toolcall_evals import InvocationDraft, Reading, Trajectory
 from toolcall_evals.messages import Conversation, history, message_fields, ran_instead, read_messages
 
 from ._chunks import is_chunk, whole_messages
+from ._said import said
 
 SOURCE = "langgraph.state"
 
@@ -215,10 +216,9 @@ def _with_others(trajectory: Trajectory, lists: list[Any]) -> Trajectory:
     for number, messages in enumerate(lists):
         new = []
         for message in messages:
-            found = message_fields(message)
-            fields = found[1] if found else message
-            id = fields.get("id") if isinstance(fields, Mapping) else None
-            known = id in ids if isinstance(id, str) else any(fields == each for each in plain) if number else False
+            each = said(message)
+            fields, id = (each.fields, each.id) if each else (message, None)
+            known = id in ids if id is not None else any(fields == other for other in plain) if number else False
             if not known:
                 new.append((message, fields, id))
         for _, fields, id in new:

@@ -10,13 +10,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from toolcall_evals import Reading, TraceFormatError, Trajectory
-from toolcall_evals.messages import message_fields
+from toolcall_evals.messages import message_fields, ran_instead
 
 from ._chunks import is_chunk, merged
 from ._contents import messages_in
 from ._levels import Entry, Level, graph_of
 from ._parts import Part, parts_of
 from ._record import Record, arguments_of
+from ._said import Said, calls_in, id_in, said
 from ._snapshots import is_snapshot, read_history
 from ._states import read_state
 
@@ -96,8 +97,8 @@ def _with_whole_messages(parts: list[Part], warnings: list[str], updated: bool) 
         if not name.startswith("messages"):
             continue
         for message, metadata in _spoken(part.data):
-            fields = (message_fields(message) or ("", {}))[1]
-            key = str(fields.get("id") or fields.get("tool_call_id") or number)
+            each = said(message)
+            key = (each.id or each.call_id if each else None) or str(number)
             if name == "messages/partial" or not is_chunk(message):
                 chunks[key] = [message]
             else:
@@ -214,61 +215,57 @@ class _Stream:
         """Messages in order: new ones are read, the others were."""
         level = self.level(namespace)
         for message in messages:
-            found = message_fields(message)
-            if found is None:
+            each = said(message)
+            if each is None or each.role == "remove" or self.known(each):
                 continue
-            role, fields = found
-            if role == "remove" or self.known(role, fields):
-                continue
-            if role == "ai":
+            if each.role == "ai":
                 self.record.ask(message, level, place, agent)
                 self.texts.append((namespace, self.record.text))
-            elif role == "tool":
-                self.answer(message, fields, level, place, node)
-            elif role == "human" and not (fields.get("additional_kwargs") or {}).get("lc_source") and not namespace:
-                content = fields.get("content")
+            elif each.role == "tool":
+                self.answer(each, level, place, node)
+            elif each.role == "human" and not each.injected() and not namespace:
+                content = each.fields.get("content")
                 self.request = content if isinstance(content, str) else self.request
 
-    def known(self, role: str, fields: Mapping[str, Any]) -> bool:
+    def known(self, message: Said) -> bool:
         """Whether a message was there before: under its id, or without one that it was given since."""
-        id = fields.get("id")
-        content = (role, fields.get("content"), fields.get("tool_calls"), fields.get("invalid_tool_calls"), fields.get("tool_call_id"))
-        if not isinstance(id, str):
-            if role == "tool" or fields.get("tool_calls"):
+        fields = message.fields
+        content = (message.role, fields.get("content"), fields.get("tool_calls"), fields.get("invalid_tool_calls"), message.call_id)
+        if message.id is None:
+            if message.role == "tool" or fields.get("tool_calls"):
                 self.nameless.append(content)
             return False
-        if id in self.said:
-            if role == "ai" and self.said[id] != content:
-                self.changed(id, fields)
+        if message.id in self.said:
+            if message.role == "ai" and self.said[message.id] != content:
+                self.changed(message.id, calls_in(fields, "tool_calls"))
             return True
-        self.said[id] = content
+        self.said[message.id] = content
         if content in self.nameless:
             self.nameless.remove(content)
             return True
         return False
 
-    def changed(self, id: str, fields: Mapping[str, Any]) -> None:
+    def changed(self, id: str, calls: list[Mapping[str, Any]]) -> None:
         """A message was said again with other calls: a reviewer's edit (langchain 1.0)."""
-        from toolcall_evals.messages import ran_instead
-
         for level in self.levels.values():
             for entry in level.by_message.get(id, ()):
-                for call in fields.get("tool_calls") or ():
-                    if isinstance(call, Mapping) and call.get("id") == entry.draft.id and call.get("args") != entry.draft.args:
+                for call in calls:
+                    if id_in(call) and id_in(call) == entry.draft.id and call.get("args") != entry.draft.args:
                         ran_instead(entry.draft, call.get("name"), call.get("args"))
 
-    def answer(self, message: Any, fields: Mapping[str, Any], level: Level, place: str, node: str | None) -> None:
+    def answer(self, message: Said, level: Level, place: str, node: str | None) -> None:
         """A tool's message."""
-        call_id = fields.get("tool_call_id") or ""
+        call_id, name = message.call_id, message.name
         waiting = level.waiting_as(call_id)
-        entry = self._returned(waiting, fields.get("content")) or self._sent_here(waiting, place) if len(waiting) > 1 else None
-        entry = entry or level.waiting_for(place, call_id, fields.get("name")) or self._below(level, call_id, fields.get("name"))
+        content = message.fields.get("content")
+        entry = self._returned(waiting, content) or self._sent_here(waiting, place) if len(waiting) > 1 else None
+        entry = entry or level.waiting_for(place, call_id, name) or self._below(level, call_id, name)
         if entry is None:
             if call_id and any(each.runs or each.answered for each in level.by_id.get(call_id, ())):
                 return
-            entry = self.record.direct(level, place, call_id or None, str(fields.get("name") or ""), None)
-            self.record.warnings.append(f"a result of {fields.get('name') or call_id or 'an unnamed tool'} has no request in this stream")
-        self.record.reply(message, entry)
+            entry = self.record.direct(level, place, call_id or None, name or "", None)
+            self.record.warnings.append(f"a result of {name or call_id or 'an unnamed tool'} has no request in this stream")
+        self.record.reply(message.message, entry)
         if entry.level is not level:
             return
         if node and "." not in node:
@@ -305,6 +302,7 @@ class _Stream:
     def tool(self, namespace: str, event: Any) -> None:
         """An event of the mode `tools`: only what ran; an error is the exception, before anybody handles it."""
         kind, call_id = _field(event, "event"), _field(event, "tool_call_id")
+        call_id = call_id if call_id is None or isinstance(call_id, str) else str(call_id)
         level = self.level(namespace)
         if kind == "tool-started":
             args, text = arguments_of(_field(event, "input"))
@@ -317,7 +315,7 @@ class _Stream:
             self.record.failed(entry, str(_field(event, "message") or "error"))
         elif kind == "tool-finished" and not entry.answered:
             output = _field(event, "output")
-            own = next((each for each in messages_in(output) if (message_fields(each) or ("", {}))[1].get("tool_call_id") == call_id), None)
+            own = next((each for each in messages_in(output) if (read := said(each)) is not None and read.call_id == call_id), None)
             if own is not None:
                 self.record.reply(own, entry)
                 entry.draft.executed = True
@@ -339,7 +337,7 @@ class _Stream:
         self.messages(messages_in(result), namespace, place, node)
         if not error:
             return
-        waiting = level.waiting_as(call.get("id")) if call is not None else []
+        waiting = level.waiting_as(id_in(call)) if call is not None else []
         entry = self._sent_here(waiting, place) or waiting[0] if waiting else None
         if entry is not None:
             entry.draft.node = entry.draft.node or node

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolcall_evals import InvocationDraft
-from toolcall_evals.messages import message_fields
 
 from ._levels import Level
+from ._said import Said, id_in, said
 
 
 def unasked(messages: Sequence[Any], given: Sequence[Any], level: Level) -> list[Any]:
@@ -21,33 +21,35 @@ def unasked(messages: Sequence[Any], given: Sequence[Any], level: Level) -> list
         level: What is known; a copy of a known message, under another id, is not new.
     """
     found: list[Any] = []
-    old: list[Mapping[str, Any]] | None = None
-    for message in messages:
-        fields = _asking(message)
-        if fields is None or level.by_message.get(fields.get("id") or ""):
+    old: list[Said] | None = None
+    for each in map(_asking, messages):
+        if each is None or level.by_message.get(each.id or ""):
             continue
         if old is None:
-            old = [each for each in map(_asking, given) if each is not None]
-        if any(_same(fields, each) for each in old) or _known(fields, level):
+            old = [other for other in map(_asking, given) if other is not None]
+        if any(_same(each, other) for other in old) or _known(each, level):
             continue
-        found.append(message)
+        found.append(each.message)
     return found
 
 
-def _asking(message: Any) -> Mapping[str, Any] | None:
-    read = message_fields(message)
-    return read[1] if read is not None and read[0] == "ai" and (read[1].get("tool_calls") or read[1].get("invalid_tool_calls")) else None
+def _asking(message: Any) -> Said | None:
+    read = said(message)
+    return (
+        read
+        if read is not None and read.role == "ai" and (read.fields.get("tool_calls") or read.fields.get("invalid_tool_calls"))
+        else None
+    )
 
 
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    if one.get("id") and other.get("id"):
-        return bool(one["id"] == other["id"])
-    return bool(one.get("tool_calls") == other.get("tool_calls") and one.get("content") == other.get("content"))
+def _same(one: Said, other: Said) -> bool:
+    if one.id and other.id:
+        return one.id == other.id
+    return bool(one.fields.get("tool_calls") == other.fields.get("tool_calls") and one.fields.get("content") == other.fields.get("content"))
 
 
-def _known(fields: Mapping[str, Any], level: Level) -> bool:
-    calls = [call for key in ("tool_calls", "invalid_tool_calls") for call in fields.get(key) or () if isinstance(call, Mapping)]
-    return all(any(_same_call(call, entry.draft) for entry in level.by_id.get(call.get("id") or "", ())) for call in calls)
+def _known(message: Said, level: Level) -> bool:
+    return all(any(_same_call(call, entry.draft) for entry in level.by_id.get(id_in(call), ())) for call in message.calls())
 
 
 def _same_call(call: Mapping[str, Any], draft: InvocationDraft) -> bool:
