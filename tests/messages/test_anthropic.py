@@ -25,14 +25,22 @@ def user(*blocks: Any) -> dict[str, Any]:
 
 
 def test_a_conversation():
-    run = to_trajectory([USER, assistant({"type": "text", "text": "I add."}, USE), user(result("t1", "3")), assistant({"type": "text", "text": "3"})])
+    run = to_trajectory(
+        [USER, assistant({"type": "text", "text": "I add."}, USE), user(result("t1", "3")), assistant({"type": "text", "text": "3"})]
+    )
     (call,) = run.invocations
     assert (call.name, call.args, call.id, call.result, call.status) == ("add", {"a": 1}, "t1", "3", "success")
     assert (run.input, run.texts) == ("go", ("I add.", "3"))
 
 
 def test_a_users_message_of_results_begins_no_turn():
-    whole = [USER, assistant(USE), user(result("t1", "3")), assistant({**USE, "id": "t2"}), user(result("t2", "4"), {"type": "text", "text": "go on"})]
+    whole = [
+        USER,
+        assistant(USE),
+        user(result("t1", "3")),
+        assistant({**USE, "id": "t2"}),
+        user(result("t2", "4"), {"type": "text", "text": "go on"}),
+    ]
     run = to_trajectory(whole, turns="last")
     assert [(call.turn, call.result) for call in run.invocations] == [(0, "3"), (0, "4")]
     assert ("user", "go on") in run.messages
@@ -125,14 +133,23 @@ def test_a_whole_response_that_hit_the_limit_has_a_truncated_call(reason, cut):
 
 
 def test_a_request_with_its_system_text_and_tools():
-    run = to_trajectory({"system": [{"type": "text", "text": "be brief"}], "messages": [USER], "tools": [{"name": "add", "input_schema": {"type": "object"}}]})
+    run = to_trajectory(
+        {
+            "system": [{"type": "text", "text": "be brief"}],
+            "messages": [USER],
+            "tools": [{"name": "add", "input_schema": {"type": "object"}}],
+        }
+    )
     assert run.messages == (("system", "be brief"), ("user", "go"))
     assert [(tool.name, tool.parameters) for tool in run.available_tools or ()] == [("add", {"type": "object"})]
 
 
 def test_a_call_that_is_listed_beside_the_blocks_too_is_read_once():
     listed = [{"id": "t1", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}]
-    assert [call.name for call in to_trajectory([USER, {**assistant(SEARCH, USE), "tool_calls": listed}]).invocations] == ["web_search", "add"]
+    assert [call.name for call in to_trajectory([USER, {**assistant(SEARCH, USE), "tool_calls": listed}]).invocations] == [
+        "web_search",
+        "add",
+    ]
 
 
 def test_input_that_is_no_object_is_invalid():

@@ -146,8 +146,11 @@ def test_what_the_assistant_says(message, text):
         pytest.param([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "a\nb", id="blocks, a line each"),
         pytest.param({"a": 1}, '{"a": 1}', id="an object"),
         pytest.param(None, None, id="None"),
-        pytest.param([{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "u"}}],
-                     'a\n{"type": "image_url", "image_url": {"url": "u"}}', id="an image"),
+        pytest.param(
+            [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "u"}}],
+            'a\n{"type": "image_url", "image_url": {"url": "u"}}',
+            id="an image",
+        ),
     ],
 )
 def test_what_the_model_saw_of_a_result(content, text):
@@ -170,7 +173,9 @@ def test_the_name_of_an_assistant_is_the_agent():
 
 
 def test_a_message_without_role_is_read_where_its_fields_leave_no_doubt():
-    run = to_trajectory([USER, {"tool_calls": asks(("a", "f", "{}"))["tool_calls"]}, {"tool_call_id": "a", "content": "1"}, {"content": "?"}])
+    run = to_trajectory(
+        [USER, {"tool_calls": asks(("a", "f", "{}"))["tool_calls"]}, {"tool_call_id": "a", "content": "1"}, {"content": "?"}]
+    )
     assert [(call.name, call.result) for call in run.invocations] == [("f", "1")]
     assert run.warnings == ("1 item(s) of the list are no messages",)
 
@@ -204,7 +209,9 @@ def test_the_last_call_of_an_answer_that_hit_the_limit_is_truncated(reason, cut)
 
 
 def test_only_the_first_of_several_answers_is_read():
-    run = to_trajectory({"choices": [{"message": {"role": "assistant", "content": text}} for text in ("a", "b")], "usage": {"total_tokens": 3}})
+    run = to_trajectory(
+        {"choices": [{"message": {"role": "assistant", "content": text}} for text in ("a", "b")], "usage": {"total_tokens": 3}}
+    )
     assert (run.texts, run.usage, run.warnings) == (("a",), {"total_tokens": 3}, ("1 alternative answer(s) not read",))
 
 
@@ -212,7 +219,13 @@ def test_live_objects_of_the_library_are_read_like_their_json():
     chat = pytest.importorskip("openai.types.chat")
     message = asks(("a", "f", '{"a": 1}'))
     completion = chat.ChatCompletion.model_validate(
-        {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
+        {
+            "id": "x",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "m",
+            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+        }
     )
     expected = read(message, answers("a", "1"))
     assert read(completion, answers("a", "1")) == read(completion.choices[0].message, answers("a", "1")) == expected

@@ -63,7 +63,13 @@ def test_a_call_that_was_cut_off_is_truncated_and_its_broken_arguments_invalid()
             id="file search",
         ),
         pytest.param(
-            {"type": "code_interpreter_call", "id": "ci", "code": "print(1)", "outputs": [{"type": "logs", "logs": "1"}], "status": "completed"},
+            {
+                "type": "code_interpreter_call",
+                "id": "ci",
+                "code": "print(1)",
+                "outputs": [{"type": "logs", "logs": "1"}],
+                "status": "completed",
+            },
             *("code_interpreter", {"code": "print(1)"}, "1", "success"),
             id="code",
         ),
@@ -73,17 +79,38 @@ def test_a_call_that_was_cut_off_is_truncated_and_its_broken_arguments_invalid()
             id="MCP, no status stated",
         ),
         pytest.param(
-            {"type": "mcp_call", "id": "mcp", "name": "roll", "arguments": "{}", "server_label": "dnd", "error": "denied", "status": "failed"},
+            {
+                "type": "mcp_call",
+                "id": "mcp",
+                "name": "roll",
+                "arguments": "{}",
+                "server_label": "dnd",
+                "error": "denied",
+                "status": "failed",
+            },
             *("roll", {}, "denied", "error"),
             id="MCP, failed with a text",
         ),
         pytest.param(
-            {"type": "mcp_call", "id": "m", "name": "roll", "arguments": "{}", "error": {"type": "http_error", "code": 500, "message": "no"}},
+            {
+                "type": "mcp_call",
+                "id": "m",
+                "name": "roll",
+                "arguments": "{}",
+                "error": {"type": "http_error", "code": 500, "message": "no"},
+            },
             *("roll", {}, "no", "error"),
             id="MCP, failed with an object",
         ),
         pytest.param(
-            {"type": "image_generation_call", "id": "ig", "status": "completed", "result": "AAAA", "revised_prompt": "a cat", "size": "auto"},
+            {
+                "type": "image_generation_call",
+                "id": "ig",
+                "status": "completed",
+                "result": "AAAA",
+                "revised_prompt": "a cat",
+                "size": "auto",
+            },
             *("image_generation", {"revised_prompt": "a cat"}, None, "success"),
             id="image",
         ),
@@ -153,9 +180,12 @@ APPROVAL = {"type": "mcp_approval_request", "id": "ap", "name": "roll", "argumen
     ("items", "status", "result"),
     [
         pytest.param([APPROVAL], "pending", None, id="nobody answered"),
-        pytest.param([APPROVAL, {"type": "mcp_approval_response", "approval_request_id": "ap", "approve": True}], "pending", None, id="allowed"),
         pytest.param(
-            [APPROVAL, {"type": "mcp_approval_response", "approval_request_id": "ap", "approve": False, "reason": "no"}], *("rejected", "no"),
+            [APPROVAL, {"type": "mcp_approval_response", "approval_request_id": "ap", "approve": True}], "pending", None, id="allowed"
+        ),
+        pytest.param(
+            [APPROVAL, {"type": "mcp_approval_response", "approval_request_id": "ap", "approve": False, "reason": "no"}],
+            *("rejected", "no"),
             id="refused",
         ),
         pytest.param(
@@ -213,6 +243,15 @@ def test_a_call_follows_the_text_of_its_message():
 def test_live_objects_of_the_library_are_read_like_their_json():
     responses = pytest.importorskip("openai.types.responses")
     response = responses.Response.model_validate(
-        {"id": "r", "object": "response", "created_at": 1, "model": "m", "parallel_tool_calls": True, "tool_choice": "auto", "tools": [], "output": [CALL]}
+        {
+            "id": "r",
+            "object": "response",
+            "created_at": 1,
+            "model": "m",
+            "parallel_tool_calls": True,
+            "tool_choice": "auto",
+            "tools": [],
+            "output": [CALL],
+        }
     )
     assert read(*response.output, OUTPUT) == read(response, OUTPUT) == read(CALL, OUTPUT)
