@@ -26,7 +26,21 @@ class Conversation:
     and `result` for each answer of a tool; `trajectory` closes it.
     """
 
-    __slots__ = ("_begun", "_by_id", "_calls", "_marks", "_open", "_texts", "_turn", "_unread", "_waiting", "available_tools", "error", "usage", "warnings")
+    __slots__ = (
+        "_begun",
+        "_by_id",
+        "_calls",
+        "_marks",
+        "_open",
+        "_texts",
+        "_turn",
+        "_unread",
+        "_waiting",
+        "available_tools",
+        "error",
+        "usage",
+        "warnings",
+    )
 
     def __init__(self) -> None:
         self.available_tools: tuple[Tool, ...] | None = None
@@ -97,7 +111,9 @@ class Conversation:
         """Something that is there and not read, in words; the trajectory's warnings count it."""
         self._unread[what] = self._unread.get(what, 0) + 1
 
-    def result(self, id: str | None, name: str | None, text: str | None, value: Any = None, *, message_id: str | None = None) -> InvocationDraft:
+    def result(
+        self, id: str | None, name: str | None, text: str | None, value: Any = None, *, message_id: str | None = None
+    ) -> InvocationDraft:
         """
         An answer to a tool call, as a message of its own.
 
