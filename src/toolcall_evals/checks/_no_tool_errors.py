@@ -15,7 +15,7 @@ from .._shown import cut, place, quoted, uncounted
 
 _SHOWN = 3
 _SPELT = re.compile(r"\\u00(?:6[5fF]|72)").search  # an e, o or r of the key, written as an escape
-_decode = json.JSONDecoder(parse_int=lambda digits: int(digits) if len(digits) < 4000 else float(digits)).decode  # int() has a limit
+_DIGITS = 4300  # of an integer: int() takes no more (CPython 3.11)
 
 
 def no_tool_errors(
@@ -46,6 +46,9 @@ def no_tool_errors(
 def _measure(run: Trajectory, scope: setting.Scope) -> Finding:
     calls = scope.calls(run)
     for call in calls:
+        text = call.result
+        if call.status == "success" and not call.error and call.raw_result is None and (text is None or not _may_declare(text)):
+            continue  # the usual case, told here for the sake of speed
         if _failed(call):
             return False, partial(_explained, run, scope, calls)
     return True, partial(_explained, run, scope, calls)
@@ -67,14 +70,25 @@ def _declared(result: Any) -> Any:
     if isinstance(result, str):
         if not _may_declare(result):
             return None
-        try:
-            result = _decode(result)
-        except (ValueError, RecursionError):
-            return None
+        result = _decoded(result)
     if not isinstance(result, Mapping):
         return None
     error = result.get("error")
     return None if isinstance(error, bool | int | float | str) and not error else error
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        return None
+    except ValueError:
+        if len(text) <= _DIGITS:
+            return None
+    try:
+        return json.loads(text, parse_int=float)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _may_declare(text: str) -> bool:
