@@ -26,9 +26,14 @@ def plans_of(expectation: Expectation, rules: Rules) -> tuple[Plan, ...]:
     Raises:
         SettingError: More than `MOST_WAYS`.
     """
-    if isinstance(expectation, Sequence) and all(isinstance(part, Call) for part in expectation.parts):
+    if isinstance(expectation, Sequence) and is_plain(expectation):
         return (plain_plan([_wanted(part, rules) for part in expectation.parts if isinstance(part, Call)]),)
     return tuple([_plan(way, rules) for way in _ways(expectation)])
+
+
+def is_plain(expectation: Expectation) -> bool:
+    """Is it a list of calls, each once?"""
+    return isinstance(expectation, Sequence) and all(isinstance(part, Call) for part in expectation.parts)
 
 
 def _ways(node: Expectation) -> list[Expectation]:

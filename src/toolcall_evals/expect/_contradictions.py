@@ -15,8 +15,10 @@ def refuse_contradictions(node: Expectation) -> None:
     Raises:
         SettingError: Names the parts and where they stand.
     """
-    required = list(_required(node, ""))
+    if all(isinstance(part, Call) for part in _parts(node)):
+        return
     statements = list(_statements(node, ""))
+    required = list(_required(node, "")) if statements else []
     for path, statement in statements:
         for other_path, call in required:
             if isinstance(statement, Nothing):

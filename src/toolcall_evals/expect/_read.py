@@ -22,7 +22,8 @@ MATCHER_KEY = "$expect"
 
 Made = TypeVar("Made")
 
-_NAMES_FOR_ARGS = ("arg", "params", "param", "input", "kwargs", "parameters", "tool_args", "tool_input", "argument", "inputs")
+_KEYS_OF_A_CALL = frozenset({"type", "name", "args", "rule", "result", "success", "agent", "inside"})
+_NAMES_FOR_ARGS = frozenset({"arg", "params", "param", "input", "kwargs", "parameters", "tool_args", "tool_input", "argument", "inputs"})
 
 MATCHERS: dict[str, tuple[Callable[..., Matcher], tuple[str, ...], tuple[str, ...]]] = {
     "any_value": (AnyValue, (), ()),
@@ -63,8 +64,13 @@ def read(value: Any, where: str = "expect") -> Expectation:
     if isinstance(value, list | tuple):
         return _listed(value, where)
     if isinstance(value, Mapping):
-        return _stated(value, where)
+        return Call(value["name"], decoded(value["args"], f"{where}.args")) if _is_plain(value) else _stated(value, where)
     raise _refused(where, value, "an expectation, a tool's name, {'name', 'args'} or a list of these")
+
+
+def _is_plain(value: Mapping[str, Any]) -> bool:
+    """Is it {"name", "args"}, as most are?"""
+    return len(value) == 2 and "name" in value and "args" in value
 
 
 def recorded(call: ToolInvocation) -> Call:
@@ -86,10 +92,13 @@ def verbatim_where_needed(value: Any) -> Any:
 
 def decoded(value: Any, where: str) -> Any:
     """Arguments or a result in which mappings with the key `$expect` have become matchers."""
-    if isinstance(value, Mapping):
+    kind = type(value)
+    if kind is str or kind is int or kind is float or value is None:
+        return value
+    if kind is dict or isinstance(value, Mapping):
         if MATCHER_KEY in value:
             return _matcher(value, where)
-        return {name: decoded(item, f"{where}.{name}") for name, item in value.items()}
+        return {name: item if type(item) is str else decoded(item, f"{where}.{name}") for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [decoded(item, f"{where}[{index}]") for index, item in enumerate(value)]
     return value
@@ -174,12 +183,11 @@ def _document(value: Mapping[str, Any], where: str) -> Expectation:
 
 
 def _call(value: Mapping[str, Any], where: str, strict: bool = True) -> Expectation:
-    known = {"type", "name", "args", "rule", "result", "success", "agent", "inside"}
     args = value.get("args", UNSTATED)
     if args is UNSTATED and "arguments" in value and not strict:
         args = _argument_text(value["arguments"], where)
-    mistaken = sorted(value.keys() & set(_NAMES_FOR_ARGS))
-    unknown = sorted(map(str, value.keys() - known)) if strict else mistaken if args is UNSTATED else []
+    mistaken = value.keys() & _NAMES_FOR_ARGS if args is UNSTATED else ()
+    unknown = sorted(map(str, value.keys() - _KEYS_OF_A_CALL if strict else mistaken))
     if unknown:
         raise SettingError(f"{where}: a call has no {unknown[0]!r}{'; name it args' if unknown[0] in _NAMES_FOR_ARGS else ''}")
     if not isinstance(value.get("name"), str):

@@ -10,8 +10,8 @@ from .._model import Tool
 from .._reference import Reference
 from .._settings import Scope
 from ..matching import Defaults, Plan, Rules
-from ._compile import plans_of
-from ._language import Call, Expectation, Sequence
+from ._compile import is_plain, plans_of
+from ._language import Expectation, Sequence
 from ._read import read, recorded
 
 
@@ -32,8 +32,7 @@ class Expected:
     def __init__(self, expectation: Expectation, rules: Rules) -> None:
         self.expectation, self.rules = expectation, rules
         self.plans: tuple[Plan, ...] = plans_of(expectation, rules)
-        alone = isinstance(expectation, Sequence) and all(isinstance(part, Call) for part in expectation.parts)
-        self.plain: Plan | None = self.plans[0] if alone else None
+        self.plain: Plan | None = self.plans[0] if is_plain(expectation) else None
         self.nested = any(wanted.inside is not None for plan in self.plans for row in plan.rows for wanted in row)
 
     def __repr__(self) -> str:

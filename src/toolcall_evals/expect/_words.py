@@ -49,12 +49,13 @@ def _never(node: Any) -> str:
 
 
 def _sequence(node: Any) -> str:
-    return _with_statements(node.parts, lambda steps: ", then ".join(steps)) or "an empty sequence"
+    return _with_statements(node.parts, ", then ".join) or "an empty sequence"
 
 
 def _group(node: Any) -> str:
-    how = "in parallel" if node.at_once else "in any order"
-    return _with_statements(node.parts, lambda steps: f"{' and '.join(steps)} {how}" if len(steps) > 1 else "".join(steps)) or "an empty group"
+    how = " in parallel" if node.at_once else " in any order"
+    said = _with_statements(node.parts, lambda steps: " and ".join(steps) + (how if len(steps) > 1 else ""))
+    return said or "an empty group"
 
 
 def _with_statements(parts: Any, joined: Callable[[list[str]], str]) -> str:

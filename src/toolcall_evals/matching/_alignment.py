@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
+
+_Chain: TypeAlias = "tuple[int, int, _Chain | None]"
 
 
 def longest_alignment(masks: Sequence[int], length: int) -> list[tuple[int, int]]:
@@ -55,7 +58,7 @@ def _traced(rows: Sequence[int], masks: Sequence[int], length: int) -> list[tupl
 
 def heaviest_alignment(weights: Sequence[dict[int, int]], length: int) -> list[tuple[int, int]]:
     """
-    The alignment with the greatest total weight, by dynamic programming: O(items of the first * items of the second).
+    The alignment with the greatest total weight: O(pairs that fit * log(items of the first)), by a tree of running maxima.
 
     Args:
         weights: For each item of the second sequence the items of the first that it may be paired with, with weights above 0.
@@ -64,29 +67,29 @@ def heaviest_alignment(weights: Sequence[dict[int, int]], length: int) -> list[t
     Returns:
         Pairs (first, second), rising in both.
     """
-    rows = [[0] * (length + 1)]
-    for line in weights:
-        above, best = rows[-1], 0
-        row = [0]
-        for first in range(length):
-            value = above[first + 1]
-            weight = line.get(first)
-            if weight is not None and above[first] + weight > value:
-                value = above[first] + weight
-            best = value if value > best else best
-            row.append(best)
-        rows.append(row)
+    best = [0] * (length + 1)
+    ends: list[_Chain | None] = [None] * (length + 1)
+    for second, line in enumerate(weights):
+        for first in sorted(line, reverse=True):
+            value, chain, index = 0, None, first
+            while index:
+                if best[index] > value:
+                    value, chain = best[index], ends[index]
+                index &= index - 1
+            value += line[first]
+            index = first + 1
+            while index <= length:
+                if value > best[index]:
+                    best[index], ends[index] = value, (first, second, chain)
+                index += index & -index
+    value, chain, index = 0, None, length
+    while index:
+        if best[index] > value:
+            value, chain = best[index], ends[index]
+        index &= index - 1
     pairs: list[tuple[int, int]] = []
-    first, second = length, len(weights)
-    while first and second:
-        value = rows[second][first]
-        if value == rows[second][first - 1]:
-            first -= 1
-        elif value == rows[second - 1][first]:
-            second -= 1
-        else:
-            first -= 1
-            second -= 1
-            pairs.append((first, second))
+    while chain is not None:
+        first, second, chain = chain
+        pairs.append((first, second))
     pairs.reverse()
     return pairs

@@ -6,14 +6,14 @@ from collections.abc import Hashable, Sequence
 from typing import TypeAlias
 
 from .._model import ToolInvocation
-from ._equality import NotComparable, frozen
+from ._equality import NotComparable, frozen, loosened
 from ._matchers import Fields, Is
 from ._wanted import Defaults, Wanted, stand_in
 
 Row: TypeAlias = Sequence[Wanted]
 """One expected place: the calls of which one will do."""
 
-MOST_TRIALS = 250_000
+MOST_TRIALS = 200_000
 """Pairs that are tried one by one; beyond it only calls near the expected place are tried, and the result is a bound."""
 
 FEW_TRIALS = 2_000
@@ -72,13 +72,14 @@ class Edges:
 class _Lookup:
     """The calls of one tool by their arguments, as a whole and one by one."""
 
-    __slots__ = ("_by_args", "_by_value", "_defaults", "_every", "_indexes", "_unhashed")
+    __slots__ = ("_by_args", "_by_folded", "_by_value", "_calls", "_defaults", "_indexes", "_unhashed")
 
     def __init__(self, calls: Sequence[tuple[int, ToolInvocation]], defaults: Defaults | None) -> None:
         self._defaults, self._indexes = defaults, [index for index, _ in calls]
         self._by_args: dict[Hashable, list[int]] = {}
         self._by_value: dict[tuple[str, Hashable], list[int]] = {}
-        self._unhashed: list[int] = []
+        self._by_folded: dict[Hashable, list[int]] | None = None
+        self._calls, self._unhashed = calls, list[int]()
         for index, call in calls:
             stamp = None if call.args is None else stand_in(call.name, call.args, defaults)
             if stamp is None or call.args is None:
@@ -93,6 +94,8 @@ class _Lookup:
         if wanted.literal is not None and (stamp := wanted.stand_in(self._defaults)) is not None:
             found = self._by_args.get(stamp, [])
             return sorted([*found, *self._unhashed]) if self._unhashed else found
+        if wanted.rule == "loose" and self._defaults is None and not self._unhashed and (folded := wanted.folded()) is not None:
+            return self._folded().get(folded, [])
         shortest = self._indexes
         if self._defaults is None and not self._unhashed and isinstance(wanted.matcher, Fields) and wanted.matcher.closed != "subset":
             for name, matcher in wanted.matcher.fields.items():
@@ -103,6 +106,14 @@ class _Lookup:
                         continue
                     shortest = listed if len(listed) < len(shortest) else shortest
         return shortest
+
+    def _folded(self) -> dict[Hashable, list[int]]:
+        """The calls by their loosened arguments."""
+        if self._by_folded is None:
+            self._by_folded = {}
+            for index, call in self._calls:
+                self._by_folded.setdefault(frozen(loosened(call.args)), []).append(index)
+        return self._by_folded
 
 
 def is_open(wanted: Wanted) -> bool:

@@ -83,9 +83,12 @@ def needs_care(value: Any) -> bool:
     if kind is int or kind is float:
         return bool(value == 0 or value == 1)
     if kind is dict:
-        return any(type(key) is not str or needs_care(item) for key, item in value.items())
+        for key, item in value.items():  # noqa: SIM110 - a generator costs more than the question
+            if type(key) is not str or needs_care(item):
+                return True
+        return False
     if kind is list:
-        return any(needs_care(item) for item in value)
+        return any(map(needs_care, value))
     return True
 
 
@@ -131,6 +134,9 @@ def _frozen(value: Any) -> Hashable:
 
 def loosened(value: Any) -> Any:
     """A value as the rule `loose` sees it: numeric text is the number, case and white space of text are folded, deep inside too."""
+    kind = type(value)
+    if value is None or kind is int or kind is float or kind is bool:
+        return value
     if isinstance(value, str):
         folded = " ".join(nfc(value).casefold().split())
         return _number(folded) if _NUMERIC_TEXT.fullmatch(folded) else nfc(folded)
@@ -146,11 +152,3 @@ def _number(text: str) -> Any:
         return int(text)
     number = float(text)
     return number if math.isfinite(number) else text
-
-
-def loosely_equal(one: Any, other: Any) -> bool:
-    """Are two values equal once both are `loosened`?"""
-    try:
-        return _equal(loosened(one), loosened(other))
-    except RecursionError as error:
-        raise NotComparable("nested too deep to be compared") from error

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from .._model import ToolInvocation
 from ._edges import Edges, Row
-from ._pairing import LARGEST_TABLE, Pairing, likeness, pair_any_order, pair_in_order
+from ._pairing import MOST_EDGES, Pairing, likeness, pair_any_order, pair_in_order
 from ._plan import Forbidden, Plan
 from ._structure import best_match
 from ._wanted import Defaults
@@ -126,7 +126,7 @@ def _in_any_order(plan: Plan, calls: Sequence[ToolInvocation], defaults: Default
 def _in_structure(plan: Plan, calls: Sequence[ToolInvocation], defaults: Defaults | None) -> Pairing:
     edges = Edges(plan.rows, calls, defaults)
     fitting: list[dict[int, int]] = [{} for _ in calls]
-    tell = len(plan.rows) * len(calls) <= LARGEST_TABLE
+    tell = sum(map(len, edges.of_row)) <= MOST_EDGES
     for place, columns in enumerate(edges.of_row):
         for column in columns:
             fitting[column][place] = likeness(plan.rows[place], calls[column], defaults) if tell else 1
@@ -174,7 +174,7 @@ def strictly_equal(rows: Sequence[Row], calls: Sequence[ToolInvocation], default
     """Does the k-th call fill the k-th place, with none left on either side?"""
     if len(rows) != len(calls):
         return False
-    for row, call in zip(rows, calls, strict=True):
+    for row, call in zip(rows, calls, strict=True):  # noqa: SIM110 - a generator costs as much as the comparison
         if not row[0].fits(call, defaults) and not _fills(row[1:], call, defaults):
             return False
     return True
@@ -214,15 +214,17 @@ def all_paired(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults: D
         if len(mine) == 1 and len(theirs) == 1:
             if not mine[0][0].fits(theirs[0], defaults):
                 return False
-        elif (wanted := len(theirs) if few else len(mine)) > min(len(mine), len(theirs)) or (
-            wanted and len(pair_any_order(mine, theirs, defaults).pairs) < wanted
-        ):
-            return False
+        else:
+            wanted = len(theirs) if few else len(mine)
+            if wanted > min(len(mine), len(theirs)):
+                return False
+            if wanted and len(pair_any_order(mine, theirs, defaults).pairs) < wanted:
+                return False
     return True
 
 
 def _fills(row: Row, call: ToolInvocation, defaults: Defaults | None) -> bool:
-    for wanted in row:
+    for wanted in row:  # noqa: SIM110 - as above
         if wanted.fits(call, defaults):
             return True
     return False

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
 from .._errors import SettingError
 from ._assignment import maximum_matching
 from ._dice import dice
-from ._equality import NotComparable, equal, loosely_equal
+from ._equality import NotComparable, equal, loosened, needs_care
 
 PATTERN_SECONDS = 0.5
 """How long one search of a `regex` matcher may take; `re` knows no limit, so the package `regex` searches."""
@@ -99,12 +99,16 @@ class Is(Matcher):
 
     rule = "exact"
     value: Any
+    careful: bool = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "careful", needs_care(self.value))
 
     def __repr__(self) -> str:
         return repr(self.value)
 
     def accepts(self, value: Any) -> bool:
-        return equal(self.value, value)
+        return (not self.careful and type(value) is type(self.value) and value == self.value) or equal(self.value, value)
 
     def likeness(self, value: Any) -> float:
         if equal(self.value, value):
@@ -128,9 +132,16 @@ class Loosely(Matcher):
 
     rule, written = "loose", "loosely"
     value: Any
+    folded: Any = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folded", loosened(self.value))
+
+    def __repr__(self) -> str:
+        return f"loosely({self.value!r})"
 
     def accepts(self, value: Any) -> bool:
-        return value is not ABSENT and loosely_equal(self.value, value)
+        return value is not ABSENT and equal(self.folded, loosened(value))
 
     def faults(self, value: Any, path: str) -> Iterator[Fault]:
         if not self.accepts(value):
@@ -317,10 +328,10 @@ class Fields(Matcher):
         return repr(dict(self.fields))
 
     def accepts(self, value: Any) -> bool:
-        if not isinstance(value, Mapping):
+        if type(value) is not dict and not isinstance(value, Mapping):
             return False
-        fields, found = self.fields, 0
-        for name, matcher in fields.items():
+        found = 0
+        for name, matcher in self.fields.items():
             item = value.get(name, ABSENT)
             if item is not ABSENT:
                 found += 1
@@ -440,10 +451,16 @@ def matcher_of(value: Any, how: How = "exact") -> Matcher:
 
 def has_matcher(value: Any) -> bool:
     """Is there a matcher anywhere in the value?"""
-    if isinstance(value, Mapping):
-        return any(has_matcher(item) for item in value.values())
+    kind = type(value)
+    if kind is str or kind is int or kind is float or value is None:
+        return False
+    if kind is dict or isinstance(value, Mapping):
+        for item in value.values():  # noqa: SIM110 - a generator costs more than the question
+            if has_matcher(item):
+                return True
+        return False
     if isinstance(value, list | tuple):
-        return any(has_matcher(item) for item in value)
+        return any(map(has_matcher, value))
     return isinstance(value, Matcher)
 
 

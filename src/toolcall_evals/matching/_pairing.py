@@ -17,8 +17,8 @@ LARGEST_BLOCK = 200
 LARGEST_BLOCK_PAIRS = 40_000
 """Pairs of one block whose likeness is compared."""
 
-LARGEST_TABLE = 250_000
-"""Cells (expected calls times calls) up to which an alignment is chosen by likeness too."""
+MOST_EDGES = 50_000
+"""Pairs that fit, up to which likeness decides among the longest alignments; beyond it the first found is taken."""
 
 FITS = 1 << 44
 """The weight of a pair that fits; likeness, in 0..1, weighs up to `LIKENESS`, so that any number of likenesses weighs less."""
@@ -54,6 +54,8 @@ def pair_any_order(
         defaults: What an omitted argument equals, by tool.
         required: The first so many rows come before the others; None: all alike.
     """
+    if required is None and (obvious := _obvious(rows, calls, defaults)) is not None:
+        return Pairing(obvious, [])
     taken: list[tuple[int, int]] = []
     left_rows: Sequence[int] = range(len(rows))
     left_calls: Sequence[int] = range(len(calls))
@@ -71,14 +73,40 @@ def pair_any_order(
     return Pairing(sorted(pairs), [], edges.bound)
 
 
+def _obvious(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults: Defaults | None) -> list[tuple[int, int]] | None:
+    """The k-th call of each tool with the k-th place of it, where they all fit: no pairing is larger. None where one does not."""
+    waiting: dict[str, list[int]] = {}
+    for index in range(len(rows) - 1, -1, -1):
+        row = rows[index]
+        if len(row) != 1:
+            return None
+        name = row[0].name
+        if name in waiting:
+            waiting[name].append(index)
+        else:
+            waiting[name] = [index]
+    pairs = []
+    for column, call in enumerate(calls):
+        places = waiting.get(call.name)
+        if places:
+            index = places.pop()
+            if not rows[index][0].fits(call, defaults):
+                return None
+            pairs.append((index, column))
+    return pairs
+
+
 def pair_in_order(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults: Defaults | None = None) -> Pairing:
     """As many pairs as possible that keep the order of both sides; among equally many the most alike."""
     head = 0
     while head < len(rows) and head < len(calls) and _same(rows[head], calls[head]):
         head += 1
+    pairs = [(index, index) for index in range(head)]
+    if head == len(rows) or head == len(calls):
+        return Pairing(pairs, [])
     rows, calls = rows[head:], calls[head:]
     edges = Edges(rows, calls, defaults)
-    if len(rows) * len(calls) > LARGEST_TABLE:
+    if sum(map(len, edges.of_row)) > MOST_EDGES:
         masks = [0] * len(calls)
         for row, columns in enumerate(edges.of_row):
             bit = 1 << row
@@ -91,7 +119,7 @@ def pair_in_order(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults
             for column in columns:
                 weights[column][row] = FITS + likeness(rows[row], calls[column], defaults)
         found = heaviest_alignment(weights, len(rows))
-    return Pairing([(index, index) for index in range(head)] + [(row + head, call + head) for row, call in found], [], edges.bound)
+    return Pairing(pairs + [(row + head, call + head) for row, call in found], [], edges.bound)
 
 
 def pair_closely(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults: Defaults | None = None) -> Pairing:

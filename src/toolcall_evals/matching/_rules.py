@@ -99,10 +99,8 @@ class Tolerance:
         return matcher_of(value)
 
 
-def argument_matcher(args: Mapping[str, Any], rule: str, single: Mapping[str, Any]) -> Fields | Ignored:
-    """What the arguments of a call must be, from the expected ones and their rules."""
-    if rule == "ignore" and not single:
-        return Ignored()
+def argument_matcher(args: Mapping[str, Any], rule: str, single: Mapping[str, Any]) -> Fields:
+    """What the arguments of a call must be, from the expected ones and their rules; by `ignore` only matchers among them count."""
     how = "loose" if rule == "loose" else "partial" if rule == "partial" else "exact"
     fields: dict[str, Matcher] = {}
     for name, value in args.items():

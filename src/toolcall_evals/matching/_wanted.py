@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 from .._errors import CouldNotScore
 from .._model import ToolInvocation
-from ._equality import NotComparable, equal, frozen, needs_care
-from ._matchers import ABSENT, Fault, Fields, Ignored, Matcher, has_matcher, matcher_of, raising_path
+from ._equality import NotComparable, equal, frozen, loosened, needs_care
+from ._matchers import ABSENT, Fault, Fields, Matcher, has_matcher, matcher_of, raising_path
 from ._outcome import argument_values, result_values, succeeded
 from ._rules import argument_matcher
 
@@ -27,7 +27,6 @@ class Wanted:
         name: The tool.
         args: The expected arguments: a mapping, a plain value, None for no arguments, or `UNSTATED` for any.
         rule: The rule that compares them.
-        matcher: What compares them; None for any arguments.
         literal: The arguments where plain equality decides, or None.
         result: What the result must be, or None.
         success: Whether the call must have succeeded, or None.
@@ -36,7 +35,8 @@ class Wanted:
     """
 
     __slots__ = (
-        "_careful", "_lean", "_matchers", "_single", "agent", "args", "inside", "literal", "matcher", "name", "result", "rule", "success",
+        "_by_name", "_careful", "_lean", "_made", "_matchers", "_open", "_single", "agent", "args", "inside", "literal", "name", "result",
+        "rule", "success",
     )  # fmt: skip
 
     def __init__(
@@ -53,18 +53,28 @@ class Wanted:
     ) -> None:
         self.name, self.args, self.rule, self.success, self.agent, self.inside = name, args, rule, success, agent, inside
         self.result = None if result is UNSTATED else matcher_of(result)
-        self.matcher: Matcher | None = None
-        self.literal: dict[str, Any] | None = None
-        self._matchers, self._single = has_matcher(args), bool(single)
-        if isinstance(args, Mapping):
-            matcher = argument_matcher(args, rule, single or {})
-            self.matcher = None if isinstance(matcher, Ignored) else matcher
-            if rule == "exact" and not single and not self._matchers:
-                self.literal = dict(args)
-        elif args is not UNSTATED and rule != "ignore":
-            self.matcher = Fields({}) if args is None else matcher_of(args)
+        self._single: Mapping[str, Any] = single or {}
+        self._made: Matcher | None = None
+        self._matchers = args is not UNSTATED and has_matcher(args)
+        mapping = isinstance(args, Mapping)
+        plain = mapping and rule == "exact" and not self._single and not self._matchers
+        self.literal: dict[str, Any] | None = dict(args) if plain else None
         self._careful = self.literal is None or needs_care(self.literal)
         self._lean = self.result is None and success is None and agent is None
+        self._open = args is UNSTATED or (rule == "ignore" and not (mapping and (self._single or self._matchers)))
+        self._by_name = args is None or mapping
+
+    @property
+    def matcher(self) -> Matcher | None:
+        """What compares the arguments; None for any arguments. Made when first needed: plain equality mostly decides before."""
+        if self._open:
+            return None
+        made = self._made
+        if made is None:
+            args = self.args
+            mapping = argument_matcher(args or {}, self.rule, self._single) if self._by_name else None
+            made = self._made = matcher_of(args) if mapping is None else mapping
+        return made
 
     def fits(self, call: ToolInvocation, defaults: Defaults | None = None) -> bool:
         """
@@ -78,29 +88,36 @@ class Wanted:
         """
         if call.name != self.name:
             return False
-        if self._lean and defaults is None:
-            literal = self.literal
-            if literal is not None and call.args is not None:
-                if not self._careful:
-                    if call.args == literal:
-                        return True
-                    if call.args.keys() != literal.keys() and all(map(str.isascii, literal)) and all(map(str.isascii, call.args)):
-                        return False
-                return self._guarded(equal, literal, call.args, call)
-            if self.matcher is None:
+        args = call.args
+        if defaults is None and self._lean and args is not None:
+            if self._open:
                 return True
+            try:
+                literal = self.literal
+                if literal is not None:
+                    return (not self._careful and args == literal) or equal(literal, args)
+                if self._by_name:
+                    return self._accepts(args)
+            except NotComparable as error:
+                raise self._unclear(call, error) from error
         return self.arguments_fit(call, defaults) and self.conditions_hold(call)
 
     def arguments_fit(self, call: ToolInvocation, defaults: Defaults | None = None) -> bool:
         """Are the arguments as expected, whatever else is not?"""
-        matcher = self.matcher
-        if matcher is None:
+        if self._open:
             return True
         if call.args is None:
             return self._plain_value_fits(call)
-        if isinstance(self.args, Mapping) or self.args is None:
-            return self._guarded(matcher.accepts, self._completed(call, defaults), None, call)
+        if self._by_name:
+            try:
+                return self._accepts(self._completed(call, defaults))
+            except NotComparable as error:
+                raise self._unclear(call, error) from error
         return False
+
+    def _accepts(self, args: Any) -> bool:
+        matcher = self.matcher
+        return matcher is None or matcher.accepts(args)
 
     def conditions_hold(self, call: ToolInvocation) -> bool:
         """Do agent, result and success agree, whatever the arguments are?"""
@@ -159,6 +176,15 @@ class Wanted:
             return None
         return stand_in(self.name, self.args, defaults)
 
+    def folded(self) -> Hashable:
+        """A hashable stand-in of the loosened arguments; None where single arguments have a rule of their own or a matcher."""
+        if self._matchers or self._single or not isinstance(self.args, Mapping):
+            return None
+        try:
+            return frozen(loosened(self.args))
+        except NotComparable:
+            return None
+
     def _completed(self, call: ToolInvocation, defaults: Defaults | None) -> Any:
         """The arguments, with a default wherever only one side leaves the argument out."""
         own = defaults.get(call.name) if defaults else None
@@ -167,12 +193,6 @@ class Wanted:
         fields = self.matcher.fields
         kept = {name: value for name, value in call.args.items() if name in fields or name not in own or not equal(value, own[name])}
         return {**{name: value for name, value in own.items() if name in fields}, **kept}
-
-    def _guarded(self, compare: Callable[..., bool], one: Any, other: Any, call: ToolInvocation) -> bool:
-        try:
-            return compare(one) if compare is not equal else equal(one, other)
-        except NotComparable as error:
-            raise self._unclear(call, error) from error
 
     def _unclear(self, call: ToolInvocation, error: NotComparable) -> CouldNotScore:
         path = raising_path(self.matcher, call.args) if self.matcher is not None else ""

@@ -77,7 +77,10 @@ def tool_calls_match(
 def _measure(run: Trajectory, expected: Expected, order: str, rules: Rules, scope: setting.Scope) -> Finding:
     calls = scope.calls(run)
     defaults = argument_defaults(run.available_tools) if run.available_tools else None
-    passed = _plain_verdict(expected, order, calls, defaults) if expected.plain else _holds(_matched(expected, order, calls, defaults), order)
+    if expected.plain:
+        passed = _plain_verdict(expected, order, calls, defaults)
+    else:
+        passed = _holds(_matched(expected, order, calls, defaults), order)
     return passed, partial(_explained, run, scope, expected, order, calls, defaults, passed)
 
 
@@ -115,10 +118,12 @@ def _explained(
     diff = diff_of(found)
     bound = found.bound and not passed
     if passed:
-        comment = f"as expected: {_counted(len(found.pairs))} matched{scope}, {_IN_WORDS[order]}" if found.pairs else f"no call{scope}, as expected"
+        matched = f"as expected: {_counted(len(found.pairs))} matched{scope}, {_IN_WORDS[order]}"
+        comment = matched if found.pairs else f"no call{scope} is missing"
     else:
         differences = diff_text(diff, missing=order != "subset", extras=order in _WITHOUT_EXTRAS, moves=order in _ORDERED)
-        comment = f"{differences or 'the calls differ'}; {len(found.pairs)} of {_counted(found.expected)} matched{scope}, {_IN_WORDS[order]}"
+        matched = f"{len(found.pairs)} of {_counted(found.expected)} matched{scope}, {_IN_WORDS[order]}"
+        comment = f"{differences or 'the calls differ'}; {matched}"
     comment += "; a size limit was passed, so that a match may have been missed" if bound else ""
     details = {
         "order": order,

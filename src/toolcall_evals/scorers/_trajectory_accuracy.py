@@ -205,7 +205,9 @@ def level_details(level: Level) -> dict[str, Any]:
     }
     if level.inside:
         details["own_score"] = level.own
-        details["inside"] = [{"call": name, **(level_details(below) if below else {"score": 0.0, "made": False})} for name, below in level.inside]
+        details["inside"] = [
+            {"call": name, "made": below is not None, **(level_details(below) if below else {"score": 0.0})} for name, below in level.inside
+        ]
     return details
 
 
