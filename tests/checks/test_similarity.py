@@ -81,3 +81,10 @@ def test_it_is_what_a_plain_loop_counts(one: str, other: str) -> None:
             shared += 1
     plain = 1.0 if left == right else 2 * shared / total if len(left) > 1 and len(right) > 1 else 0.0
     assert similarity(one, other) == pytest.approx(plain, abs=1e-12)
+
+
+def test_white_space_is_what_ecmascript_calls_so() -> None:
+    space = {*"\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff", *map(chr, range(0x2000, 0x200B))}
+    python = {character for character in map(chr, range(0x11000)) if character.isspace()}
+    for character in space | python:
+        assert similarity("ab", f"a{character}b") == (1.0 if character in space else 0.0), ascii(character)

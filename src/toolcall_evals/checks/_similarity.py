@@ -20,6 +20,9 @@ from ._read import Part, folded, part, read, shown, variant
 _WHITE_SPACE = re.compile("[\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 """What ECMAScript's `\\s` matches (ECMA-262 2024, WhiteSpace and LineTerminator); Python's has other control characters."""
 
+_UNLIKE_PYTHON = re.compile("[\x1c-\x1f\x85\ufeff]")
+"""Where the two differ; in a text without these, `str.split` removes the same and is six times faster."""
+
 
 def similarity(
     expected: str | None = None,
@@ -106,7 +109,8 @@ def _bigrams_of(ignore_case: bool, name: str, value: Any) -> _Bigrams:
 
 
 def _packed(text: str, ignore_case: bool) -> str:
-    return _WHITE_SPACE.sub("", folded(text) if ignore_case else text)
+    text = folded(text) if ignore_case else text
+    return "".join(text.split()) if _UNLIKE_PYTHON.search(text) is None else _WHITE_SPACE.sub("", text)
 
 
 def _measure(run: Trajectory, expected: _Bigrams, threshold: float | None, text: str, scope: setting.Scope) -> Finding:
