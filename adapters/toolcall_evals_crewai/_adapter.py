@@ -38,7 +38,7 @@ class CrewAIAdapter:
 
 def _of_list(items: Sequence[Any], reading: Reading) -> Trajectory | None:
     first = items[0]
-    if isinstance(first, Mapping) and "role" in first:
+    if _is_message(first):
         return read_plain(items, reading, trusted=True) if reading.named else None
     if is_row(first) or (reading.named and any(is_row(item) for item in items)):
         return read_events(items, reading)
@@ -51,6 +51,12 @@ def _of_list(items: Sequence[Any], reading: Reading) -> Trajectory | None:
     if all(is_step(item) for item in items):
         return read_steps(items, reading)
     return read_plain(items, reading, trusted=True) if reading.named else None
+
+
+def _is_message(item: Any) -> bool:
+    """Whether a list that begins with this is one of messages, not of events: told without asking for a single attribute."""
+    fields = item if type(item) is dict else getattr(item, "__dict__", None)
+    return type(fields) is dict and ("role" in fields or ("content" in fields and "event_id" not in fields))
 
 
 def _of_each(items: Sequence[Any], reading: Reading) -> Trajectory:

@@ -96,9 +96,10 @@ def to_trajectory(
     if adapter is not None:
         return _by_name(raw, adapter, replace(reading, named=True))
     try:
-        for candidate in adapters().values():
-            if (found := candidate.convert(raw, reading)) is not None:
-                return found
+        if not _is_chat(raw):
+            for candidate in adapters().values():
+                if (found := candidate.convert(raw, reading)) is not None:
+                    return found
         from .messages import convert
 
         if (found := convert(raw, reading)) is not None:
@@ -106,6 +107,11 @@ def to_trajectory(
     except RecursionError as error:
         raise TraceFormatError("expected a trace, found one nested deeper than can be followed") from error
     raise TraceFormatError(f"expected messages, a run or a framework's output, found {describe(raw)}; pass the run's output or its run")
+
+
+def _is_chat(raw: Any) -> bool:
+    """Whether it is a list that begins with a provider's chat message: no framework's record does, so no adapter is asked."""
+    return type(raw) is list and bool(raw) and type(raw[0]) is dict and "role" in raw[0] and "type" not in raw[0]
 
 
 def _by_name(raw: Any, name: str, reading: Reading) -> Trajectory:
