@@ -256,7 +256,7 @@ def main() -> int:
     options = parser.parse_args()
     os.environ["TQDM_DISABLE"] = "1"
     logging.getLogger("langsmith").setLevel(logging.CRITICAL)
-    warnings.filterwarnings("ignore", "'upload_runs' parameter is in beta")
+    warnings.filterwarnings("ignore", "'upload_.*' parameter is in beta")
 
     table = Table()
     imports(table, options.rounds)

@@ -207,5 +207,5 @@ def evaluated() -> ResultsTable:
 
 if __name__ == "__main__":
     logging.getLogger("langsmith").setLevel(logging.CRITICAL)  # the run that crashes is in the table
-    warnings.filterwarnings("ignore", "'upload_runs' parameter is in beta")
+    warnings.filterwarnings("ignore", "'upload_.*' parameter is in beta")
     print(evaluated())

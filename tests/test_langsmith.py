@@ -20,7 +20,7 @@ from toolcall_evals import checks
 from toolcall_evals._table import width_of
 from toolcall_evals.langsmith import offline_client, results_table
 
-pytestmark = pytest.mark.filterwarnings("ignore:'upload_runs' parameter is in beta")
+pytestmark = pytest.mark.filterwarnings("ignore:'upload_.*' parameter is in beta")
 
 
 def example(question: str, **outputs: Any) -> Example:

@@ -69,8 +69,8 @@ class Experiment:
         self.client = stub.client()
         dataset = self.client.create_dataset(f"questions {uuid.uuid4()}")
         self.name = dataset.name
-        questions = [{"question": each} for each in QUESTIONS]
-        self.client.create_examples(dataset_id=dataset.id, inputs=questions, reference_outputs=list(QUESTIONS.values()))
+        for question, outputs in QUESTIONS.items():
+            stub.store_example({"dataset_id": str(dataset.id), "inputs": {"question": question}, "outputs": outputs})
 
     def sent(self, count: int) -> list[dict[str, Any]]:
         """The bodies of all feedback, once there are `count`."""

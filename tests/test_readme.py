@@ -14,7 +14,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
-pytestmark = pytest.mark.filterwarnings("ignore:'upload_runs' parameter is in beta")
+pytestmark = pytest.mark.filterwarnings("ignore:'upload_.*' parameter is in beta")
 
 
 def test_every_python_snippet_runs() -> None:

@@ -12,7 +12,7 @@ from examples import weather_agent
 from toolcall_evals.langsmith import ResultsTable
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.filterwarnings("ignore:'upload_runs' parameter is in beta")
+pytestmark = pytest.mark.filterwarnings("ignore:'upload_.*' parameter is in beta")
 
 KEYS = [
     "called_tool",
