@@ -6,7 +6,7 @@ Content may be a list of any provider's blocks, which `_blocks` reads.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._model import InvocationDraft
@@ -58,6 +58,14 @@ def read(conversation: Conversation, message: Mapping[str, Any]) -> bool:
     else:
         conversation.system(assistant_text(content), id)
     return True
+
+
+def read_plain(conversation: Conversation, messages: Iterable[Any]) -> Iterator[Any]:
+    """Read the plain chat messages of a list; every other item is handed on in its turn, for its reader to read before the next."""
+    for message in messages:
+        plain = type(message) is dict and "role" in message and "type" not in message and "parts" not in message
+        if not (plain and read(conversation, message)):
+            yield message
 
 
 def read_pair(conversation: Conversation, pair: Sequence[Any]) -> bool:
