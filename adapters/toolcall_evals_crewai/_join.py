@@ -151,16 +151,17 @@ def stated(step: Step, since: list[Joined], names: set[str], last: bool, warning
         if step.action is None and own is None and usage is not None:
             joined.append(_unasked(step, usage))
         else:
-            main = Joined(step.at, claims.index(own) if own else 0, step.key, _decided(step, usage, own), usage, step.role, step.task, step.told)
+            draft = _decided(step, usage, own)
+            main = Joined(step.at, claims.index(own) if own else 0, step.key, draft, usage, step.role, step.task, step.told)
             joined.append(main)
     ran = [*since, *joined] if step.action is None else [each for each in joined if each is not main]
     at = step.said_at if step.finish is not None and step.said_at is not None else step.at
     for index, claim in enumerate(claims):
         if claim is own or _told_again(claim, ran):
             continue
-        draft = _unexecuted(claim, step, names, last, warnings)
-        if draft is not None:
-            joined.append(Joined(at, index, step.key, draft, None, step.role, step.task))
+        unexecuted = _unexecuted(claim, step, names, last, warnings)
+        if unexecuted is not None:
+            joined.append(Joined(at, index, step.key, unexecuted, None, step.role, step.task))
     return joined
 
 
@@ -176,7 +177,7 @@ def _taken_up(step: Step, claims: list[Claim]) -> Usage | None:
     for claim in claims:
         args = read_input(claim.input)
         for usage in step.usages:
-            unstated = args[0] is None or (usage.refused and (usage.args[0] is None or usage.asked in (None, "", {})))
+            unstated = usage.startless or args[0] is None or usage.is_bare or (usage.refused and usage.args[0] is None)
             if resolves(claim.name, usage.name) and (unstated or usage.args == args):
                 return usage
     return None
@@ -185,7 +186,7 @@ def _taken_up(step: Step, claims: list[Claim]) -> Usage | None:
 def _claim_of(step: Step, usage: Usage | None, claims: list[Claim]) -> Claim | None:
     """The claim that was taken up: the one with the arguments that were read, else the first of its name."""
     name, written = step.action if step.action is not None else (usage.name if usage else "", usage.asked if usage else None)
-    fitting = [claim for claim in claims if same_tool(claim.name, name)]
+    fitting = [claim for claim in claims if same_tool(claim.name, name)] or [claim for claim in claims if resolves(claim.name, name)]
     args, _ = read_input(written)
     same = [claim for claim in fitting if args is not None and read_input(claim.input)[0] == args]
     return next(iter(same or fitting), None)
@@ -222,7 +223,7 @@ def _told_again(claim: Claim, ran: list[Joined]) -> bool:
     return any(
         each.usage is not None
         and same_tool(each.draft.name, claim.name)
-        and each.draft.args == args
+        and (each.draft.args == args or each.usage.is_bare)
         and (claim.observation is None or claim.observation in (each.draft.result or ""))
         for each in ran
     )

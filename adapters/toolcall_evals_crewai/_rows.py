@@ -1,7 +1,7 @@
 """Events of any origin as rows in the order in which they were sent.
 
-A row is a mapping of an event's attributes: a snapshot, `event.to_json()`, a checkpoint's record, or a copy of a live event's fields, so that
-nothing of the event itself is touched.
+A row is a mapping of an event's attributes: a snapshot, `event.to_json()`, a checkpoint's record, or a copy of a live event's fields,
+so that nothing of the event itself is touched.
 """
 
 from __future__ import annotations

@@ -93,9 +93,11 @@ def _written(response: Any) -> str | None:
 def _decide(steps: list[Step], at: int, key: str, row: Any) -> None:
     """What the framework logged of a completion: the action it read and what it told the model, or the final answer."""
     logged = row.get("formatted_answer")
-    step = _open(steps, at, key, row)
     text = text_field(logged, "text")
     tool = text_field(logged, "tool")
+    step = _open(steps, at, key, row)
+    if tool is None and text is not None and step.usages and step.text is not None and text.strip() not in step.text:
+        step = _new(steps, at, key, row)  # the final completion itself is lost: this one ran a tool
     if tool is not None:
         told = field(logged, "result")
         step.told = told if isinstance(told, str) else None

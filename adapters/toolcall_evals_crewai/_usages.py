@@ -33,6 +33,7 @@ class Usage:
         asked: The arguments as they were asked for: an object, or a text.
         refused: The framework found no tool, or could not read the arguments.
         ended: It came to an end that the log shows.
+        startless: Only its end is there: what was asked is taken from what ran.
         error: The exception's text.
         failure: CrewAI's own report of what went wrong.
     """
@@ -55,10 +56,16 @@ class Usage:
     duration_s: float | None = None
     retry: int = 0
     reported: bool = False
+    startless: bool = False
     role: str | None = None
     task: str | None = None
     step: Any = None
     server: dict[str, Any] = dataclass_field(default_factory=dict)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it does not say what was asked: the refusal of an unknown tool names no arguments (crewai 1.15.30)."""
+        return self.refused and self.asked in (None, "", {})
 
     @property
     def args(self) -> tuple[dict[str, Any] | None, str | None]:
@@ -122,6 +129,7 @@ def _add(usage: Usage, row: Row, end: Row | None) -> None:
         return
     usage.ended = True
     if end is row:
+        usage.startless = True
         usage.started_at = time_of(end.get("started_at")) or usage.started_at
     usage.executed_name = shown_name(end) or None
     executed = end.get("tool_args")
@@ -211,8 +219,8 @@ def _report(row: Row, usages: list[Usage]) -> bool:
         return False
     usage = (failed or endless or fitting)[-1]
     usage.reported, usage.ended, usage.failure = True, True, row.get("failure")
-    if usage.refused and asked not in (None, "", {}):
-        usage.asked = asked  # the refusal of an unknown tool names no arguments (crewai 1.15.30)
+    if usage.is_bare and asked is not None:
+        usage.asked = asked
     return True
 
 
