@@ -137,7 +137,7 @@ def _block(place: str, data: Any, messages: dict[tuple[str, Any], dict[str, Any]
         return None
     event, metadata = data[0], data[1] if isinstance(data[1], Mapping) else {}
     kind = event.get("event")
-    key = (place, metadata.get("langgraph_checkpoint_ns"))
+    key = (place, str(metadata.get("langgraph_checkpoint_ns")))
     if kind == "message-start":
         messages[key] = {
             "id": event.get("id"),

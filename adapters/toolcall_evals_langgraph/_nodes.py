@@ -28,7 +28,8 @@ class Node:
         self.id = _text(get("id"))
         self.parent = _text(get("parent_run_id"))
         self.kind = _text(get("run_type")) or "chain"
-        self.name = _text(get("name")) or ""
+        name = get("name")
+        self.name = name if isinstance(name, str) else ""
         self.inputs = get("inputs")
         self.outputs = get("outputs")
         error = get("error")

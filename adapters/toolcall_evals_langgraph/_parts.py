@@ -50,10 +50,10 @@ def _part(item: Any, mode: str) -> Part:
         return Part("|".join(namespace), name, item.data)
     if not isinstance(item, list | tuple):
         return Part("", mode, item)
-    if len(item) == 3 and _is_namespace(item[0]) and item[1] in MODES:
+    if len(item) == 3 and _is_namespace(item[0]) and _is_mode(item[1]):
         return Part(_joined(item[0]), item[1], item[2])
     if len(item) == 2:
-        if isinstance(item[0], str) and item[0] in MODES:
+        if _is_mode(item[0]):
             return Part("", item[0], item[1])
         if _is_namespace(item[0]) and message_fields(item[0]) is None:
             return Part(_joined(item[0]), mode, item[1])
@@ -63,13 +63,17 @@ def _part(item: Any, mode: str) -> Part:
 def says_its_mode(item: Any) -> bool:
     """Whether an item of a stream tells by itself that it is one, and of which mode."""
     if isinstance(item, Mapping):
-        if "ns" in item and "data" in item and item.get("type") in MODES:
+        if "ns" in item and "data" in item and _is_mode(item.get("type")):
             return True
         event = item.get("event")
         return isinstance(event, str) and "data" in item and event.split("|")[0].split("/")[0] in MODES | {"metadata"}
     if isinstance(item, tuple) and len(item) in (2, 3):
-        return (isinstance(item[0], str) and item[0] in MODES) or (len(item) == 3 and _is_namespace(item[0]) and item[1] in MODES)
+        return (_is_mode(item[0])) or (len(item) == 3 and _is_namespace(item[0]) and _is_mode(item[1]))
     return False
+
+
+def _is_mode(value: Any) -> bool:
+    return isinstance(value, str) and value in MODES
 
 
 def _is_namespace(value: Any) -> bool:

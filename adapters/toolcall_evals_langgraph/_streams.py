@@ -306,7 +306,8 @@ class _Stream:
         level = self.level(namespace)
         if kind == "tool-started":
             args, text = arguments_of(_field(event, "input"))
-            self.record.run(level, "", call_id, str(_field(event, "tool_name") or ""), args, text)
+            name = _field(event, "tool_name")
+            self.record.run(level, "", call_id, name if isinstance(name, str) else "", args, text)
             return
         entry = next((each for each in reversed(level.by_id.get(call_id or "", [])) if each.runs), None)
         if entry is None:

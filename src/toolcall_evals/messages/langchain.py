@@ -128,7 +128,7 @@ def read_plain(conversation: Conversation, messages: Iterable[Any]) -> Iterator[
                 invalid
                 or (agent is not None and type(agent) is not str)
                 or (extra and (type(extra) is not dict or "tool_outputs" in extra or (not calls and not _UNLISTED.isdisjoint(extra))))
-                or (metadata and (cut_off(metadata) or "__is_handoff_back" in metadata))
+                or (metadata and (type(metadata) is not dict or "__is_handoff_back" in metadata or cut_off(metadata)))
             ):
                 yield message
                 continue
@@ -208,7 +208,7 @@ def _assistant(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     if metadata:
         if cut_off(metadata):
             conversation.cut_off()
-        elif calls and isinstance(metadata, Mapping) and metadata.get("__is_handoff_back"):
+        elif isinstance(calls, list) and calls and isinstance(metadata, Mapping) and metadata.get("__is_handoff_back"):
             for draft in conversation.calls()[-len(calls) :]:
                 draft.synthetic, draft.kind = True, "handoff"
 
