@@ -87,7 +87,7 @@ SAME = [
     *("name", "args", "raw_args", "id", "status", "kind", "executed", "cached", "attempts", "result", "error", "artifact"),
     *("agent", "node", "parent_id", "executed_name", "executed_args", "synthetic", "truncated"),
 ]
-"""What the recorder and the run tree must agree on: everything but the clock and the turns, of which a target that runs a thread twice is one."""
+"""What the recorder and the run tree must agree on: all but the clock, and the turns (a target that runs a thread twice is one)."""
 
 
 @dataclass
