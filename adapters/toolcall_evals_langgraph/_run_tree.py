@@ -159,9 +159,6 @@ class _Reader:
             self.turn += index > 0 and root.parent is None and request_in(root.inputs) is not None
             for entry in self.record.entries[asked:]:
                 entry.draft.turn = self.turn
-        for root in self.roots:
-            if root.kind != "llm" and root.outputs is not None:
-                self.chain(root, self.record.top, _place(root), [])
         root = self.roots[0]
         recorded = bool(self.kinds & {"llm", "tool"})
         error = next((each.error for each in self.roots if each.error is not None and not each.error.startswith(NO_FAILURE)), None)
@@ -172,6 +169,9 @@ class _Reader:
         whole = wholes[0]
         if not recorded and whole is not None:
             return _with_run(whole, root, error, self.warnings)
+        for each in self.roots:
+            if each.kind != "llm" and each.outputs is not None:
+                self.chain(each, self.record.top, _place(each), [])
         texts: list[str] = []
         for each, part, outcome in zip(self.roots, spoken_by_root, wholes, strict=True):
             if outcome is not None and outcome.texts:

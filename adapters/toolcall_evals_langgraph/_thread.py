@@ -24,7 +24,7 @@ def begins_after(outputs: Any, inputs: Any, spoken: Collection[str]) -> str | No
         None when the messages do not tell: they have no ids, or what the run was given or said is not among them.
     """
     messages = outputs.get("messages") if isinstance(outputs, Mapping) else None
-    if not isinstance(messages, list | tuple):
+    if not spoken or not isinstance(messages, list | tuple):
         return None
     found = [said(message) for message in messages]
     first = next((place for place, each in enumerate(found) if each is not None and each.role == "ai" and each.id in spoken), None)
