@@ -57,6 +57,12 @@ def test_what_re_does_not_take_is_refused(pattern: Any) -> None:
         checks.matches(pattern)
 
 
+@pytest.mark.parametrize("pattern", ["a{100001}", "(?:a{1000}){1000}", "(?=a{3000000000})", "(?:(?=a)){1000000}", "(?<!.{200000})"])
+def test_a_pattern_that_would_take_all_memory_is_refused(pattern: str) -> None:
+    with pytest.raises(SettingError, match="a repeat that needs more than 100,000 characters"):
+        checks.matches(pattern)
+
+
 @pytest.mark.parametrize("limit", [0, -1, True, "1", float("nan"), float("inf")])
 def test_a_limit_that_is_no_time_is_refused(limit: Any) -> None:
     with pytest.raises(SettingError, match="timeout_s must be a number of seconds"):

@@ -14,6 +14,7 @@ from typing import Any
 _WORD, _SPACE = r"\p{L}\p{N}_", r"\s\x1c-\x1f"
 _ASCII_WORD, _ASCII_SPACE = "0-9A-Z_a-z", r"\t-\r "
 _DOTTED = "Ii\u0130\u0131"  # equal to each other where `re` ignores case; `regex` knows two pairs
+_LONGEST = 100_000  # `regex` unrolls what a repeat needs at least, at some 300 bytes a character
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _ANY = r"[\x00-\U0010ffff]"
 _EMPTY_HAS_NO_BOUNDARY = "" if re.search(r"\B", "") else r"(?!\A\Z)"  # before Python 3.14 `\B` did not match an empty text
@@ -26,7 +27,7 @@ def compiled(source: str, flags: int) -> Any:
     The `regex` pattern that finds what `re` would find.
 
     Raises:
-        re.error: It is no pattern of Python's `re`.
+        re.error: It is no pattern of Python's `re`, or needs a text of more than 100,000 characters.
     """
     import regex  # type: ignore[import-untyped]  # it comes without types
 
@@ -139,6 +140,8 @@ def _category(name: str, flags: int) -> str:
 
 def _repeat(op: str, value: tuple[int, Any, Any], flags: int) -> str:
     least, most, inner = value
+    if least * max(inner.getwidth()[0], 1) > _LONGEST:
+        raise re.error(f"a repeat that needs more than {_LONGEST:,} characters")
     single = len(inner) == 1 and str(inner[0][0]) in ("LITERAL", "NOT_LITERAL", "ANY", "IN")
     repeated = _sequence(inner, flags) if single else f"(?:{_sequence(inner, flags)})"
     upper = "" if str(most) == "MAXREPEAT" else str(int(most))
