@@ -18,14 +18,15 @@ LOOKED_AT = 64
 class Entry:
     """One call, and what is known of it so far."""
 
-    __slots__ = ("answered", "direct", "draft", "graph", "index", "inner", "level", "place", "runs", "unreadable")
+    __slots__ = ("answered", "direct", "draft", "graph", "index", "inner", "level", "message", "place", "runs", "unreadable")
 
-    def __init__(self, draft: InvocationDraft, index: int, level: Level, place: str) -> None:
+    def __init__(self, draft: InvocationDraft, index: int, level: Level, place: str, message: str | None) -> None:
         self.draft = draft
         self.index = index
         self.level = level
         self.place = place
         self.graph = graph_of(place)
+        self.message = message
         self.answered = False
         self.direct = False
         self.runs = 0
@@ -48,12 +49,12 @@ class Level:
         self._waiting: dict[str, dict[int, Entry]] = {}  # not answered
         self._used: dict[tuple[str, str], Entry] = {}  # by id and name: the latest that ran
 
-    def add(self, entry: Entry, message: str | None) -> None:
-        """One more call, asked for by the message of this id."""
+    def add(self, entry: Entry) -> None:
+        """One more call."""
         id = entry.draft.id or ""
         self.by_id.setdefault(id, []).append(entry)
-        if message:
-            self.by_message.setdefault(message, []).append(entry)
+        if entry.message:
+            self.by_message.setdefault(entry.message, []).append(entry)
         self._waiting.setdefault(id, {})[entry.index] = entry
         if not entry.unreadable:
             self._fresh.setdefault(id, {})[entry.index] = entry

@@ -17,7 +17,22 @@ DEPTH = 500
 class Node:
     """One run: what of it is read."""
 
-    __slots__ = ("children", "end", "error", "extra", "id", "inputs", "kind", "metadata", "name", "order", "outputs", "parent", "start")
+    __slots__ = (
+        "children",
+        "end",
+        "error",
+        "extra",
+        "id",
+        "inputs",
+        "kind",
+        "metadata",
+        "name",
+        "order",
+        "outputs",
+        "parent",
+        "start",
+        "unloaded",
+    )
 
     def __init__(self, run: Any) -> None:
         get: Callable[[str], Any] = run.get if isinstance(run, Mapping) else partial(_attribute, run)
@@ -36,6 +51,7 @@ class Node:
         self.error: str | None = None if error is None or error == "" else error_text(error)
         self.start, self.end = get("start_time"), get("end_time")
         self.order = _text(get("dotted_order")) or ""
+        self.unloaded = get("child_runs") is None and bool(get("child_run_ids"))
         self.children: list[Node] = []
 
     def started_at(self) -> datetime | None:

@@ -57,11 +57,11 @@ class Record(Conversation):
     def call(self, draft: InvocationDraft) -> InvocationDraft:
         """A call of the message that is being read."""
         level = self._level
-        entry = Entry(draft, len(self.entries), level, self._place)
+        entry = Entry(draft, len(self.entries), level, self._place, self._message)
         if level.outer is not None:
             draft.parent_id = level.outer.draft.id
         self.entries.append(entry)
-        level.add(entry, self._message)
+        level.add(entry)
         self._asked.append(entry)
         return draft
 
@@ -185,6 +185,25 @@ class Record(Conversation):
             draft.started_at = started
         if seconds is not None:
             draft.duration_s = (draft.duration_s or 0.0) + seconds
+
+    def join_late(self) -> None:
+        """Join executions with requests that come after them, in a record that does not tell when anything began."""
+        gone: set[int] = set()
+        for entry in self.entries:
+            draft = entry.draft
+            if not entry.direct or not draft.id:
+                continue
+            asked = [each for each in entry.level.by_id[draft.id] if not each.direct and not each.runs and not each.answered]
+            later = next((each for each in asked if each.draft.name == draft.name and each.index > entry.index), None)
+            if later is None:
+                continue
+            gone.add(entry.index)
+            entry.level.ran(later, draft.name)
+            for name in ("status", "executed", "attempts", "result", "raw_result", "artifact", "error", "node", "started_at", "duration_s"):
+                setattr(later.draft, name, getattr(draft, name))
+            if draft.args != later.draft.args:
+                later.draft.executed_args = draft.args
+        self.entries[:] = [entry for entry in self.entries if entry.index not in gone]
 
     def place_answers(self, messages: list[Any], level: Level, place: str, node: str | None, ran: list[Entry]) -> None:
         """

@@ -7,6 +7,7 @@ throughout. Shapes: langsmith 0.15.1, langgraph 1.2.24.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from toolcall_evals import Reading, Tool, TraceFormatError, Trajectory, to_trajectory
@@ -59,10 +60,12 @@ class _Reader:
         self.kinds: set[str] = set()
         self.usage: dict[str, int] = {}
         self.turn = 0
+        self.untimed = False
 
     def walk(self, node: Node, level: Level) -> list[Entry]:
         """Read a run and what it contains; the calls of this level whose tools ran in it, outermost wrapper last."""
         self.kinds.add(node.kind)
+        self.untimed = self.untimed or (node.start is None and not node.order)
         place = _place(node)
         if node.kind == "tool":
             return [self.tool(node, level, place)]
@@ -167,8 +170,11 @@ class _Reader:
             self.outputs(each, inputs if each is root else each.inputs, part) for each, part in zip(self.roots, spoken_by_root, strict=True)
         ]
         whole = wholes[0]
-        if not recorded and whole is not None:
-            return _with_run(whole, root, error, self.warnings)
+        chains = len(self.kinds) > 1 or any(each.children for each in self.roots)
+        if any(each.unloaded for each in self.roots):
+            self.warnings.append("the run has children that were not loaded: ask for the whole tree (load_nested=True)")
+        if whole is not None and (not recorded or (whole.invocations and not self.record.entries)):
+            return _with_run(whole, root, error, self.warnings, self.source if chains else None)
         for each in self.roots:
             if each.kind != "llm" and each.outputs is not None:
                 self.chain(each, self.record.top, _place(each), [])
@@ -179,7 +185,9 @@ class _Reader:
             elif each.kind != "tool":
                 texts += [text for level, text, _ in part if level is self.record.top]
         durations = [seconds for each in self.roots if (seconds := each.duration_s()) is not None]
-        chains = len(self.kinds) > 1 or any(each.children for each in self.roots)
+        if self.untimed:
+            self.record.join_late()
+        self.part()
         return Trajectory(
             input=whole.input if whole is not None and whole.input else request_in(inputs),
             messages=next((each.messages for each in reversed(wholes) if each is not None and each.messages), ()),
@@ -202,13 +210,36 @@ class _Reader:
             return to_trajectory(root.outputs, inputs=inputs, after=begins_after(root.outputs, inputs, {id for _, _, id in spoken if id}))
         except TraceFormatError:
             text = text_in(root.outputs)
-            return None if text is None else Trajectory(texts=(text,), has_call_record=False)
+            return None if text is None else Trajectory(texts=(text,), has_call_record=False, source="text")
+
+    def part(self) -> None:
+        """Leave out the calls that are not asked for: those of other turns, those up to a message."""
+        reading, entries = self.reading, self.record.entries
+        if reading.turns != "all":
+            turn = self.turn if reading.turns == "last" else reading.turns
+            turn = turn + self.turn + 1 if turn < 0 else turn
+            if not 0 <= turn <= self.turn:
+                raise TraceFormatError(f"expected a turn {reading.turns} (turns=), found {self.turn + 1} turn(s)")
+            entries[:] = [entry for entry in entries if entry.draft.turn == turn]
+        if reading.after is not None:
+            order = [id for _, _, id in self.spoken]
+            if reading.after not in order:
+                raise TraceFormatError(f"expected a message of the model's with the id {reading.after!r} (after=), found none")
+            later = set(order[order.index(reading.after) + 1 :])
+            entries[:] = [entry for entry in entries if entry.message in later]
 
 
-def _with_run(whole: Trajectory, root: Node, error: str | None, warnings: list[str]) -> Trajectory:
-    from dataclasses import replace
-
-    return replace(whole, error=error, duration_s=root.duration_s(), warnings=(*warnings, *whole.warnings))
+def _with_run(whole: Trajectory, root: Node, error: str | None, warnings: list[str], source: str | None) -> Trajectory:
+    """What the outputs say, as a run's; `source` where runs inside it would have shown calls that the outputs do not."""
+    if source is not None and not whole.has_call_record:
+        whole = replace(whole, has_call_record=True, source=source, warnings=())
+    return replace(
+        whole,
+        input=whole.input if whole.input is not None else request_in(root.inputs),
+        error=error or whole.error,
+        duration_s=root.duration_s(),
+        warnings=(*warnings, *whole.warnings),
+    )
 
 
 def _asks_a_model(node: Node) -> bool:

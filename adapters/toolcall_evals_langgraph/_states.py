@@ -181,6 +181,7 @@ def requested_actions(interrupts: Any) -> list[Mapping[str, Any]]:
 
 def _only_interrupts(values: Mapping[str, Any], reading: Reading, source: str) -> Trajectory:
     conversation = Conversation()
+    conversation.assistant("")
     _interrupted(conversation, values["__interrupt__"])
     return conversation.trajectory(source, reading)
 
