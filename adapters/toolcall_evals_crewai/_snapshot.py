@@ -53,11 +53,24 @@ EVENTS = (
 )
 """The names, in `crewai.events`, of the classes that are kept. Which of them exist depends on the version: handlers match exact classes."""
 
-_FRAME = ("event_id", "parent_event_id", "started_event_id", "emission_sequence")
+_TEXTS = frozenset({
+    "event_id",
+    "parent_event_id",
+    "started_event_id",
+    "task_id",
+    "task_name",
+    "agent_id",
+    "agent_role",
+    "crew_name",
+    "flow_name",
+    "method_name",
+    "server_name",
+    "call_id",
+    "error",
+})  # fmt: skip
 
-_TEXTS = ("task_id", "task_name", "agent_id", "agent_role", "crew_name", "flow_name", "method_name", "server_name", "call_id")
-
-_VALUES = (
+_VALUES = frozenset({
+    "emission_sequence",
     "tool_name",
     "tool_args",
     "run_attempts",
@@ -74,9 +87,9 @@ _VALUES = (
     "task_prompt",
     "success",
     "execution_duration_ms",
-)
+})  # fmt: skip
 
-_RESULTS = ("output", "result")
+_RESULTS = frozenset({"output", "result"})
 
 _DESCRIPTION = "Tool Description: "
 """What crewai 1.11 and 1.14 write before a tool's own description; before that come its name and arguments."""
@@ -95,30 +108,30 @@ def snapshot(source: Any, event: Any) -> Row:
         source: The object that sent it, or None where that is not known.
         event: An event of crewai 1.11 or newer.
     """
-    row: Row = {"source": type(source).__name__} if source is not None else {}
-    row["type"] = str(getattr(event, "type", type(event).__name__))
-    for name in _FRAME:
-        _keep(row, name, getattr(event, name, None))
-    timestamp = getattr(event, "timestamp", None)
-    _keep(row, "timestamp", timestamp.isoformat() if isinstance(timestamp, datetime) else timestamp)
+    row: Row = {} if source is None else {"source": type(source).__name__}
+    row["type"] = kind = str(getattr(event, "type", type(event).__name__))
     try:
         _keep_fields(row, event)
-        _KINDS.get(row["type"], _nothing_more)(row, source, event)
+        if (more := _KINDS.get(kind)) is not None:
+            more(row, source, event)
     except Exception as error:  # noqa: BLE001 - somebody's object in an event that cannot be read must not cost the rest of the run
         row["unreadable"] = f"{type(error).__name__}: {error}"
     return row
 
 
 def _keep_fields(row: Row, event: Any) -> None:
-    for name in _TEXTS:
-        value = getattr(event, name, None)
-        _keep(row, name, None if value is None else str(value))
-    for name in _VALUES:
-        _keep(row, name, plain(getattr(event, name, None)))
-    if (error := getattr(event, "error", None)) is not None:
-        row["error"] = str(error)
-    for name in _RESULTS:
-        _keep(row, name, _result(getattr(event, name, None)))
+    # a model's own dict: asking a pydantic object for a field that it lacks costs as much as ten that it has
+    for name, value in vars(event).items():
+        if value is None:
+            continue
+        if name in _TEXTS:
+            row[name] = str(value)
+        elif name in _VALUES:
+            row[name] = plain(value)
+        elif name in _RESULTS:
+            row[name] = _result(value)
+        elif name == "timestamp" and isinstance(value, datetime):
+            row[name] = value.isoformat()
 
 
 def _keep(row: Row, name: str, value: Any) -> None:
@@ -180,10 +193,6 @@ def _of_flow(row: Row, source: Any, event: Any) -> None:
 
 def _of_logs(row: Row, source: Any, event: Any) -> None:
     _name_agent(row, source)
-
-
-def _nothing_more(row: Row, source: Any, event: Any) -> None:
-    pass
 
 
 _KINDS = {
