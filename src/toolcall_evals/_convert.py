@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from ._errors import TraceFormatError
 from ._model import Trajectory
 from ._stored import restored, stored_in
+from ._turns import one_turn
 
 Turns: TypeAlias = Literal["all", "last"] | int
 
@@ -128,12 +129,7 @@ def _by_name(raw: Any, name: str, reading: Reading) -> Trajectory:
 
 
 def _of_turns(whole: Trajectory, turns: Turns) -> Trajectory:
-    if turns == "all":
-        return whole
-    last = max((call.turn for call in whole.invocations), default=0)
-    turn = last if turns == "last" else turns if turns >= 0 else last + 1 + turns
-    warning = "a trajectory does not say which turn a text belongs to: every text is kept"
-    return replace(whole, invocations=tuple(call for call in whole.invocations if call.turn == turn), warnings=(*whole.warnings, warning))
+    return whole if turns == "all" else one_turn(whole, turns)
 
 
 def describe(raw: Any) -> str:

@@ -148,6 +148,22 @@ class Tool:
     agent: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """
+    One turn of a conversation: what a message of the user's began.
+
+    Attributes:
+        index: The number that its invocations have as `turn`.
+        start: Where what is scored of it begins among the trajectory's `messages`.
+        end: Where it ends there, exclusive.
+    """
+
+    index: int
+    start: int
+    end: int
+
+
 class _Derived:
     """What checks ask of a trajectory again and again, worked out when first asked."""
 
@@ -187,6 +203,7 @@ class Trajectory(_Derived):
         duration_s: How long the run took, in seconds.
         source: What it was read from, such as `langgraph.run_tree`.
         warnings: What this source cannot show, in words.
+        turns: The turns of what is scored; empty where there is one at most, or where the source does not tell texts by turns.
         output: The non-empty texts joined with one space.
     """
 
@@ -201,6 +218,7 @@ class Trajectory(_Derived):
     duration_s: float | None = None
     source: str = "trajectory"
     warnings: tuple[str, ...] = ()
+    turns: tuple[Turn, ...] = ()
 
     @property
     def final_text(self) -> str:

@@ -10,7 +10,7 @@ from ._errors import CouldNotScore, TraceFormatError
 from ._model import ToolInvocation, Trajectory
 from ._settings import Scope
 
-KEYS = ("expected_tool", "expected_tool_order", "expected_output", "max_tool_calls", "tool_calls", "expect")
+KEYS = ("expected_tool", "expected_tool_order", "expected_output", "max_tool_calls", "tool_calls", "expect", "turns")
 """The keys of `reference_outputs` that evaluators read where a setting is left out."""
 
 _OF_MESSAGES = frozenset({"role", "type", "content"})

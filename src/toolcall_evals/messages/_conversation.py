@@ -12,7 +12,7 @@ from typing import Any
 
 from .._convert import Reading
 from .._errors import TraceFormatError
-from .._model import InvocationDraft, Tool, Trajectory
+from .._model import InvocationDraft, Tool, Trajectory, Turn
 from ._waiting import Waiting
 
 ROLES = ("system", "user", "assistant", "tool")
@@ -199,7 +199,15 @@ class Conversation:
             None,
             source,
             (*self.warnings, *[f"{count} {what} not read" for what, count in self._unread.items()]),
+            self._turns(start, end) if self._turn > 0 else (),
         )
+
+    def _turns(self, start: int, end: int) -> tuple[Turn, ...]:
+        begins = [position for position, _ in self._begun]
+        spans = zip([start, *begins[1:]], [*begins[1:], end], strict=True)
+        bounds = [(index, max(first, start), min(last, end)) for index, (first, last) in enumerate(spans)]
+        turns = tuple([Turn(index, first, last) for index, first, last in bounds if first < last])
+        return turns if len(turns) > 1 else ()
 
     def _part(self, reading: Reading, history: int) -> tuple[int, int]:
         start, end = history, len(self._marks)

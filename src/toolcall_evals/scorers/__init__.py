@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._per_turn import per_turn
 from ._argument_accuracy import argument_accuracy
 from ._tool_call_accuracy import tool_call_accuracy
 from ._tool_call_f1 import tool_call_f1
@@ -11,6 +12,7 @@ from ._trajectory_quality import trajectory_quality
 
 __all__ = [
     "argument_accuracy",
+    "per_turn",
     "tool_call_accuracy",
     "tool_call_f1",
     "tool_calls_match",
