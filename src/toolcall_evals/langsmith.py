@@ -48,7 +48,7 @@ def offline_client() -> Client:
 
 
 @dataclass(frozen=True, slots=True)
-class ResultRow:
+class TableRow:
     """
     What one evaluator said of one run of one example.
 
@@ -109,18 +109,18 @@ class ResultsTable:
         rows: In the order in which the examples were finished.
     """
 
-    rows: tuple[ResultRow, ...]
+    rows: tuple[TableRow, ...]
 
     def by_key(self) -> list[KeySummary]:
         """One summary a key, in the order in which the keys first appear."""
-        rows: dict[str, list[ResultRow]] = {}
+        rows: dict[str, list[TableRow]] = {}
         for row in self.rows:
             rows.setdefault(row.key, []).append(row)
         return [_summary(key, of_key) for key, of_key in rows.items()]
 
-    def by_run(self) -> list[tuple[ResultRow, ...]]:
+    def by_run(self) -> list[tuple[TableRow, ...]]:
         """The rows of each run of an example, in order."""
-        rows: dict[tuple[str, int], list[ResultRow]] = {}
+        rows: dict[tuple[str, int], list[TableRow]] = {}
         for row in self.rows:
             rows.setdefault((row.example_id, row.repetition), []).append(row)
         return [tuple(of_run) for of_run in rows.values()]
@@ -156,7 +156,7 @@ def results_table(results: Iterable[Any]) -> ResultsTable:
     """
     if not hasattr(results, "__iter__"):
         raise TypeError(f"results must be iterable, got {type(results).__name__}; of aevaluate pass [row async for row in results]")
-    rows: list[ResultRow] = []
+    rows: list[TableRow] = []
     seen: Counter[str] = Counter()
     for each in results:
         example = each["example"]
@@ -165,7 +165,7 @@ def results_table(results: Iterable[Any]) -> ResultsTable:
         for result in each["evaluation_results"]["results"]:
             number = None if result.score is None else float(result.score)
             rows.append(
-                ResultRow(label, example_id, seen[example_id], result.key, number, _status(result), result.comment or "", result.value)
+                TableRow(label, example_id, seen[example_id], result.key, number, _status(result), result.comment or "", result.value)
             )
         seen[example_id] += 1
     return ResultsTable(tuple(rows))
@@ -190,7 +190,7 @@ def _label(inputs: Any) -> str:
     return (request or json.dumps(inputs, ensure_ascii=False, default=repr))[:LABEL_LENGTH]
 
 
-def _summary(key: str, rows: list[ResultRow]) -> KeySummary:
+def _summary(key: str, rows: list[TableRow]) -> KeySummary:
     numbers = [row.score for row in rows if row.score is not None]
     statuses = Counter(row.status for row in rows)
     mean = sum(numbers) / len(numbers) if numbers else None
@@ -198,7 +198,7 @@ def _summary(key: str, rows: list[ResultRow]) -> KeySummary:
     return KeySummary(key, mean, len(numbers), passed, statuses["could_not_score"], statuses["not_applicable"])
 
 
-def _shown(row: ResultRow) -> str:
+def _shown(row: TableRow) -> str:
     if row.score is not None:
         return f"{row.score:.2f}"
     if row.status == "scored":
@@ -206,7 +206,7 @@ def _shown(row: ResultRow) -> str:
     return "n/a" if row.status == "not_applicable" else "no score"
 
 
-def _result_lines(rows: tuple[ResultRow, ...], width: int) -> list[str]:
+def _result_lines(rows: tuple[TableRow, ...], width: int) -> list[str]:
     """A line for each result; the reason of what did not pass may take some more."""
     key_width = min(max(table.width_of(row.key) for row in rows), width * 2 // 5)
     lines: list[str] = []
