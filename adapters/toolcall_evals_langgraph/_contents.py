@@ -24,33 +24,33 @@ def messages_in(value: Any, depth: int = DEPTH, seen: set[int] | None = None) ->
     return found
 
 
+_PLAIN = frozenset({str, int, float, bool, bytes, type(None)})
+
+
 def _walk(value: Any, depth: int, seen: set[int], found: list[Any]) -> None:
-    if value is None or isinstance(value, str | int | float | bytes):
+    kind = type(value)
+    if kind in _PLAIN or depth < 0 or id(value) in seen:
         return
-    if depth < 0 or id(value) in seen:
-        return
-    seen.add(id(value))
-    if isinstance(value, Mapping):
-        if message_fields(value) is not None:
-            found.append(value)
-            seen.discard(id(value))  # the same message twice in a list is a matter of its reader
-            return
+    if kind is list or kind is tuple:
+        seen.add(id(value))
+        for item in value:
+            if type(item) not in _PLAIN:
+                _walk(item, depth - 1, seen, found)
+    elif message_fields(value) is not None:  # the same message twice in a list is a matter of its reader
+        found.append(value)
+    elif kind is dict or isinstance(value, Mapping):
+        seen.add(id(value))
         if "goto" in value and "update" in value:
             _command(value["update"], value["goto"], depth, seen, found)
             return
         for item in value.values():
-            if not isinstance(item, str | int | float):
+            if type(item) not in _PLAIN:
                 _walk(item, depth - 1, seen, found)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            if not isinstance(item, str | int | float):
-                _walk(item, depth - 1, seen, found)
-    elif message_fields(value) is not None:
-        found.append(value)
-        seen.discard(id(value))
     elif hasattr(value, "goto") and hasattr(value, "update"):
+        seen.add(id(value))
         _command(value.update, value.goto, depth, seen, found)
-    elif hasattr(type(value), "model_fields") or hasattr(type(value), "__dataclass_fields__"):
+    elif hasattr(kind, "model_fields") or hasattr(kind, "__dataclass_fields__"):
+        seen.add(id(value))
         _walk(getattr(value, "__dict__", None), depth - 1, seen, found)
 
 

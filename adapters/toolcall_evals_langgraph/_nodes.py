@@ -14,6 +14,9 @@ DEPTH = 500
 """Levels of nested runs that are followed; deeper ones are left out with a warning."""
 
 
+_RUN_KEYS = frozenset({"child_runs", "inputs", "outputs", "dotted_order", "parent_run_id"})
+
+
 class Node:
     """One run: what of it is read."""
 
@@ -35,11 +38,11 @@ class Node:
     )
 
     def __init__(self, run: Any) -> None:
-        get: Callable[[str], Any] = run.get if isinstance(run, Mapping) else partial(_attribute, run)
+        get: Callable[[str], Any] = run.get if type(run) is dict or isinstance(run, Mapping) else partial(_attribute, run)
         extra = get("extra")
-        self.extra: Mapping[str, Any] = extra if isinstance(extra, Mapping) else {}
+        self.extra: Mapping[str, Any] = extra if type(extra) is dict or isinstance(extra, Mapping) else {}
         metadata = self.extra.get("metadata")
-        self.metadata: Mapping[str, Any] = metadata if isinstance(metadata, Mapping) else {}
+        self.metadata: Mapping[str, Any] = metadata if type(metadata) is dict or isinstance(metadata, Mapping) else {}
         self.id = _text(get("id"))
         self.parent = _text(get("parent_run_id"))
         self.kind = _text(get("run_type")) or "chain"
@@ -68,10 +71,8 @@ class Node:
 
 def is_run(value: Any) -> bool:
     """Whether a value looks like a run: it has a type of run, and children or what went in or came out."""
-    if isinstance(value, Mapping):
-        return isinstance(value.get("run_type"), str) and any(
-            key in value for key in ("child_runs", "inputs", "outputs", "dotted_order", "parent_run_id")
-        )
+    if type(value) is dict or isinstance(value, Mapping):
+        return isinstance(value.get("run_type"), str) and not _RUN_KEYS.isdisjoint(value)
     return isinstance(getattr(value, "run_type", None), str) and hasattr(value, "inputs")
 
 
@@ -134,7 +135,7 @@ def _collect(run: Any, nodes: list[Node], seen: set[int], warnings: list[str]) -
         nodes.append(node)
         if parent is not None:
             parent.children.append(node)
-        children = run.get("child_runs") if isinstance(run, Mapping) else getattr(run, "child_runs", None)
+        children = run.get("child_runs") if type(run) is dict else _attribute(run, "child_runs")
         if isinstance(children, list | tuple):
             pending += [(child, node, depth + 1) for child in reversed(children)]
 
@@ -241,7 +242,7 @@ def error_text(error: Any) -> str:
 
 
 def _attribute(run: Any, name: str) -> Any:
-    return getattr(run, name, None)
+    return run.get(name) if isinstance(run, Mapping) else getattr(run, name, None)
 
 
 def _text(value: Any) -> str | None:

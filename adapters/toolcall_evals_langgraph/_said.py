@@ -40,7 +40,9 @@ def said(message: Any) -> Said | None:
 def calls_in(fields: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     """The entries of a message's list of calls."""
     calls = fields.get(key)
-    return [call for call in calls if isinstance(call, Mapping)] if isinstance(calls, list | tuple) else []
+    if not calls or not isinstance(calls, list | tuple):
+        return []
+    return [call for call in calls if type(call) is dict or isinstance(call, Mapping)]
 
 
 def id_in(call: Mapping[str, Any]) -> str:
@@ -49,4 +51,4 @@ def id_in(call: Mapping[str, Any]) -> str:
 
 
 def _text(value: Any) -> str | None:
-    return value if value is None or isinstance(value, str) else str(value)
+    return value if value is None or type(value) is str else str(value)

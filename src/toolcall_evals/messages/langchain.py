@@ -58,10 +58,12 @@ def message_fields(message: Any) -> tuple[str, Mapping[str, Any]] | None:
     Returns:
         One of `human`, `ai`, `tool`, `system`, `remove` with the fields, or None when it is no LangChain message.
     """
-    fields = message if isinstance(message, Mapping) else getattr(message, "__dict__", None)
-    if not isinstance(fields, Mapping):
+    fields = message if type(message) is dict or isinstance(message, Mapping) else getattr(message, "__dict__", None)
+    if type(fields) is not dict and not isinstance(fields, Mapping):
         return None
     kind = fields.get("type")
+    if type(kind) is not str:
+        return None
     if kind == "constructor":
         identifier = fields.get("id")
         kind, fields = (identifier[-1] if isinstance(identifier, list | tuple) and identifier else None), fields.get("kwargs")
@@ -70,7 +72,7 @@ def message_fields(message: Any) -> tuple[str, Mapping[str, Any]] | None:
     elif "content" not in fields and "tool_calls" not in fields and kind != "remove":
         return None
     role = _KINDS.get(kind) if isinstance(kind, str) else None
-    if role is None or not isinstance(fields, Mapping):
+    if role is None or (type(fields) is not dict and not isinstance(fields, Mapping)):
         return None
     if role == "chat":
         role = _SPEAKERS.get(str(fields.get("role")), "human")
