@@ -16,6 +16,12 @@ from ._outputs import joined, losses, output_kind, read_output
 from ._rows import is_row
 from ._spans import is_ours, is_span, read_spans
 
+_KEYS = frozenset({"raw", "events", "event_record", "nodes", "state", "output", "outputs"})
+"""The keys of the mappings that are read without the adapter's name."""
+
+_PACKAGES = frozenset({"crewai", "opentelemetry", "langsmith"})
+"""Where live outputs, events, steps, spans and runs come from; what else is asked for its attributes only when the adapter is named."""
+
 
 class CrewAIAdapter:
     """Reads events, outputs, messages, steps and spans of CrewAI, 1.5 to 1.15."""
@@ -24,7 +30,7 @@ class CrewAIAdapter:
 
     def convert(self, raw: Any, reading: Reading) -> Trajectory | None:
         """Read a record, or None when it is surely not one of CrewAI's."""
-        if raw is None or isinstance(raw, str):
+        if not reading.named and not _may_be_ours(raw):
             return None
         if isinstance(raw, list | tuple):
             return _of_list(raw, reading) if raw else None
@@ -34,6 +40,19 @@ class CrewAIAdapter:
             return _of_mapping(raw, reading)
         outputs = getattr(raw, "outputs", None)
         return _of_outputs(outputs, reading) if isinstance(outputs, Mapping) else None
+
+
+def _may_be_ours(raw: Any) -> bool:
+    """Whether a record may be CrewAI's: told apart fast, since every other framework's records come by here first."""
+    kind = type(raw)
+    if kind is dict:
+        return not _KEYS.isdisjoint(raw)
+    if kind is list or kind is tuple:
+        if not raw:
+            return False
+        first = raw[0]
+        return "role" not in first if type(first) is dict else type(first).__module__.partition(".")[0] in _PACKAGES
+    return isinstance(raw, Mapping) or kind.__module__.partition(".")[0] in _PACKAGES
 
 
 def _of_list(items: Sequence[Any], reading: Reading) -> Trajectory | None:

@@ -202,6 +202,3 @@ def _usage(log: Log) -> Mapping[str, Any] | None:
                 if isinstance(count, int) and not isinstance(count, bool):
                     total[name] = total.get(name, 0) + count
     return total or None
-
-
-

@@ -56,6 +56,7 @@ def same_tool(one: str, other: str) -> bool:
     return one == other or (cleaned(one) == cleaned(other) != "") or tool_name(one) == tool_name(other)
 
 
+@functools.lru_cache(maxsize=1024)
 def resolves(asked: str, ran: str) -> bool:
     """Whether a call of `asked` may have run `ran`: the text path takes the nearest name (crewai 1.15.30: ratio above 0.85)."""
     if same_tool(asked, ran):

@@ -62,7 +62,7 @@ def claims_in(text: str) -> list[Claim]:
         following = _MARK.search(text, position)
         if body is None or (following is not None and not following.group("input") and following.start() < body.start()):
             continue
-        name = text[position : body.start()].strip().strip("*`\"' \t")
+        name = text[position : body.start()].strip("*`\"' \t\r\n")
         written, position = _input(text, body.end())
         observation, position = _observation(text, position)
         if not name or "\n" in name or _PLACEHOLDER.match(name):

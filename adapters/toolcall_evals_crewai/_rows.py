@@ -26,18 +26,25 @@ CALL_RECORD = TOOL_EVENTS | {"llm_call_completed", "agent_logs_execution"}
 """The events that show calls, or would have shown them."""
 ROOTS = frozenset({"crew_kickoff_started", "flow_started", "lite_agent_execution_started", "agent_execution_started"})
 FAILURES = frozenset({"crew_kickoff_failed", "task_failed", "flow_failed", "agent_execution_error", "lite_agent_execution_error"})
-READ = CALL_RECORD | MCP_EVENTS | AGENT_STARTS | ROOTS | FAILURES | {
-    "task_started",
-    "task_completed",
-    "crew_kickoff_completed",
-    "agent_execution_completed",
-    "lite_agent_execution_completed",
-    "flow_finished",
-    "llm_call_started",
-    "llm_call_failed",
-    "method_execution_started",
-    "plan_step_started",
-}
+READ = (
+    CALL_RECORD
+    | MCP_EVENTS
+    | AGENT_STARTS
+    | ROOTS
+    | FAILURES
+    | {
+        "task_started",
+        "task_completed",
+        "crew_kickoff_completed",
+        "agent_execution_completed",
+        "lite_agent_execution_completed",
+        "flow_finished",
+        "llm_call_started",
+        "llm_call_failed",
+        "method_execution_started",
+        "plan_step_started",
+    }
+)
 """The event types by which a list of events is recognised."""
 
 

@@ -185,5 +185,3 @@ def _time(value: Any) -> float:
         return float(value)
     when = time_of(value)
     return when.timestamp() * 1e9 if when is not None else 0.0
-
-

@@ -51,9 +51,7 @@ def test_a_log_of_task_starts_and_ends_is_no_trace(name: str) -> None:
         to_trajectory(recording(name)["payload"], adapter="crewai")
 
 
-@pytest.mark.parametrize(
-    ("name", "adapter"), [(name, "crewai" if "messages" in recording(name)["form"] else None) for name in RUNS]
-)
+@pytest.mark.parametrize(("name", "adapter"), [(name, "crewai" if "messages" in recording(name)["form"] else None) for name in RUNS])
 def test_only_messages_need_the_adapters_name(name: str, adapter: str | None) -> None:
     assert isinstance(to_trajectory(recording(name)["payload"], adapter=adapter), Trajectory)
 
