@@ -8,7 +8,7 @@ from itertools import product
 from .._errors import SettingError
 from ..matching import Forbidden, Plan, Precedence, Rules, Wanted, arranged_plan, plain_plan
 from ..matching._edges import Row
-from ..matching._structure import DONE, Tree
+from ..matching._tree import DONE, Tree
 from ._language import Alternatives, Before, Call, Expectation, Group, Never, Nothing, Optional, Sequence, Times
 
 MOST_WAYS = 64

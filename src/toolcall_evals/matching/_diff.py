@@ -26,7 +26,8 @@ def diff_of(found: Match) -> dict[str, Any]:
     Returns:
         `matched`, `missing`, `extra` and `moved` (matched, but not in the expected order): lists of {"name", "args", "index"} and,
         where both sides are known, "expected" and "expected_index"; `wrong_arguments`: {"call", "index", "path", "expected",
-        "actual", "rule", "absent"}; `violations`: {"statement", "calls"}.
+        "actual", "rule", "absent"}; `violations`: {"statement", "calls"};
+        `approximate`: the pairs of `moved` and `wrong_arguments` may not be the closest, since a size limit was passed.
     """
     calls, rows = found.calls, found.plan.rows
     left = pair_closely([rows[place] for place in found.missing], [calls[index] for index in found.extra], found.defaults)
@@ -39,6 +40,7 @@ def diff_of(found: Match) -> dict[str, Any]:
         "extra": [_actual(calls[index], index) for index in surplus],
         "moved": [_pair(rows[place], place, calls[index], index) for place, index in moved],
         "wrong_arguments": [item for place, index in near for item in _wrong(rows[place], place, calls[index], index, found)],
+        "approximate": left.bound,
         "violations": [
             {"statement": broken.text, "calls": [_actual(calls[index], index) for index in broken.calls]} for broken in found.violations
         ],

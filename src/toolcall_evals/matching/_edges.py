@@ -13,10 +13,10 @@ from ._wanted import Defaults, Wanted, stand_in
 Row: TypeAlias = Sequence[Wanted]
 """One expected place: the calls of which one will do."""
 
-MOST_TRIALS = 200_000
+MOST_TRIALS = 150_000
 """Pairs that are tried one by one; beyond it only calls near the expected place are tried, and the result is a bound."""
 
-FEW_TRIALS = 2_000
+FEW_TRIALS = 400
 """Pairs of one tool below which looking them up costs more than trying them."""
 
 

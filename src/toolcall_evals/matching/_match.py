@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from .._model import ToolInvocation
 from ._edges import Edges, Row
-from ._pairing import MOST_EDGES, Pairing, likeness, pair_any_order, pair_in_order
+from ._pairing import Pairing, pair_any_order, pair_in_order
 from ._plan import Forbidden, Plan
 from ._structure import best_match
 from ._wanted import Defaults
@@ -125,12 +125,11 @@ def _in_any_order(plan: Plan, calls: Sequence[ToolInvocation], defaults: Default
 
 def _in_structure(plan: Plan, calls: Sequence[ToolInvocation], defaults: Defaults | None) -> Pairing:
     edges = Edges(plan.rows, calls, defaults)
-    fitting: list[dict[int, int]] = [{} for _ in calls]
-    tell = sum(map(len, edges.of_row)) <= MOST_EDGES
+    fitting: list[set[int]] = [set() for _ in calls]
     for place, columns in enumerate(edges.of_row):
         for column in columns:
-            fitting[column][place] = likeness(plan.rows[place], calls[column], defaults) if tell else 1
-    pairs, _, bound = best_match(plan.tree, fitting)
+            fitting[column].add(place)
+    pairs, bound = best_match(plan.tree, list(map(frozenset, fitting)))
     return Pairing(pairs, [], bound or edges.bound)
 
 

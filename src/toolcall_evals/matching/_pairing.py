@@ -11,11 +11,8 @@ from ._assignment import heaviest_assignment, maximum_matching
 from ._edges import Edges, Row, is_open
 from ._wanted import UNSTATED, Defaults, Wanted, stand_in
 
-LARGEST_BLOCK = 200
-"""Calls of one tool, on the shorter side, among which the most alike are paired exactly."""
-
-LARGEST_BLOCK_PAIRS = 40_000
-"""Pairs of one block whose likeness is compared."""
+MOST_LIKENESSES = 60_000
+"""Pairs whose likeness is compared to find the most alike, tool by tool; past it those of a tool are paired in order of appearance."""
 
 MOST_EDGES = 50_000
 """Pairs that fit, up to which likeness decides among the longest alignments; beyond it the first found is taken."""
@@ -126,7 +123,7 @@ def pair_closely(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults:
     """
     As many pairs as possible, whatever the order; among equally many the most alike. What is left of a tool is paired as `near`.
 
-    Equal pairs are taken first; then, tool by tool, the heaviest assignment up to `LARGEST_BLOCK` calls.
+    Equal pairs are taken first; then, tool by tool, the heaviest assignment, up to `MOST_LIKENESSES`.
     """
     taken: list[tuple[int, int]] = []
     left_rows: Sequence[int] = range(len(rows))
@@ -134,8 +131,13 @@ def pair_closely(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults:
     if _interchangeable(rows, defaults):
         taken, left_rows, left_calls = _equal_pairs(rows, calls, defaults)
     result = Pairing(taken, [])
-    for block_rows, block_calls in _blocks(rows, calls, left_rows, left_calls):
-        _pair_block(rows, calls, block_rows, block_calls, defaults, result)
+    left = MOST_LIKENESSES
+    for mine, theirs in sorted(_blocks(rows, calls, left_rows, left_calls), key=lambda block: len(block[0]) * len(block[1])):
+        left -= len(mine) * len(theirs)
+        if left >= 0:
+            _pair_block(rows, calls, mine, theirs, defaults, result)
+        else:
+            _pair_coarsely(rows, calls, mine, theirs, defaults, result)
     result.pairs.sort()
     result.near.sort()
     return result
@@ -149,15 +151,6 @@ def likeness(row: Row, call: ToolInvocation, defaults: Defaults | None) -> int:
 def _pair_block(
     rows: Sequence[Row], calls: Sequence[ToolInvocation], mine: list[int], theirs: list[int], defaults: Defaults | None, result: Pairing
 ) -> None:
-    if min(len(mine), len(theirs)) > LARGEST_BLOCK or len(mine) * len(theirs) > LARGEST_BLOCK_PAIRS:
-        coarse = pair_any_order([rows[row] for row in mine], [calls[call] for call in theirs], defaults)
-        chosen = [(mine[row], theirs[column]) for row, column in coarse.pairs]
-        result.pairs += chosen
-        rows_left = [row for row in mine if row not in {row for row, _ in chosen}]
-        calls_left = [call for call in theirs if call not in {call for _, call in chosen}]
-        result.near += _filled([rows[row] for row in rows_left], rows_left, calls_left, calls)
-        result.bound = True
-        return
     weights = [[_weight(rows[row], calls[call], defaults) for call in theirs] for row in mine]
     if len(mine) <= len(theirs):
         pairs = list(enumerate(heaviest_assignment(weights)))
@@ -168,6 +161,15 @@ def _pair_block(
         weight = weights[row][column]
         if weight:
             (result.pairs if weight >= FITS else result.near).append((mine[row], theirs[column]))
+
+
+def _pair_coarsely(
+    rows: Sequence[Row], calls: Sequence[ToolInvocation], mine: list[int], theirs: list[int], defaults: Defaults | None, result: Pairing
+) -> None:
+    for row, call in _filled([rows[row] for row in mine], mine, theirs, calls):
+        fits = any(wanted.fits(calls[call], defaults) for wanted in rows[row])
+        (result.pairs if fits else result.near).append((row, call))
+    result.bound = True
 
 
 def _weight(row: Row, call: ToolInvocation, defaults: Defaults | None) -> int:

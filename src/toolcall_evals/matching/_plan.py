@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ._edges import Row
-from ._structure import Tree
+from ._tree import Tree, is_simple
 from ._wanted import Wanted
 
 Shape = Literal["sequence", "group", "tree"]
@@ -123,10 +123,5 @@ def _shape(tree: Tree) -> Shape:
     if tree[0] == "then" and all(part[0] == "leaf" for part in tree[1:]):
         return "sequence"
     parts = tree[1:] if tree[0] == "any" else (tree,)
-    return "group" if all(_simple(part) for part in parts) else "tree"
-
-
-def _simple(tree: Tree) -> bool:
-    """A place, at most optional or repeated."""
-    return tree[0] == "leaf" or (tree[0] in ("maybe", "times") and _simple(tree[1]))
+    return "group" if all(map(is_simple, parts)) else "tree"
 

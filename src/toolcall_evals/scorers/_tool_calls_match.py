@@ -79,9 +79,10 @@ def _measure(run: Trajectory, expected: Expected, order: str, rules: Rules, scop
     defaults = argument_defaults(run.available_tools) if run.available_tools else None
     if expected.plain:
         passed = _plain_verdict(expected, order, calls, defaults)
-    else:
-        passed = _holds(_matched(expected, order, calls, defaults), order)
-    return passed, partial(_explained, run, scope, expected, order, calls, defaults, passed)
+        return passed, partial(_told_later, run, scope, expected, order, calls, defaults, passed)
+    found = best_plan_match(expected.plans, calls, order in _ORDERED, defaults)
+    passed = _holds(found, order)
+    return passed, partial(_explained, run, scope, expected, order, found, passed)
 
 
 def _plain_verdict(expected: Expected, order: str, calls: Sequence[ToolInvocation], defaults: Defaults | None) -> bool:
@@ -96,16 +97,12 @@ def _plain_verdict(expected: Expected, order: str, calls: Sequence[ToolInvocatio
     return all_paired(rows, calls, defaults)
 
 
-def _matched(expected: Expected, order: str, calls: Sequence[ToolInvocation], defaults: Defaults | None) -> Match:
-    return best_plan_match(expected.plans, calls, order in _ORDERED, defaults)
-
-
 def _holds(found: Match, order: str) -> bool:
     complete = not found.violations if order == "subset" else found.complete
     return complete and not (found.extra and order in _WITHOUT_EXTRAS)
 
 
-def _explained(
+def _told_later(
     run: Trajectory,
     scope: setting.Scope,
     expected: Expected,
@@ -114,7 +111,13 @@ def _explained(
     defaults: Defaults | None,
     passed: bool,
 ) -> tuple[str, dict[str, Any]]:
-    found = _matched(expected, order, calls, defaults)
+    """The verdict needed no pairing; the explanation does."""
+    return _explained(run, scope, expected, order, best_plan_match(expected.plans, calls, order in _ORDERED, defaults), passed)
+
+
+def _explained(
+    run: Trajectory, scope: setting.Scope, expected: Expected, order: str, found: Match, passed: bool
+) -> tuple[str, dict[str, Any]]:
     diff = diff_of(found)
     bound = found.bound and not passed
     if passed:
@@ -129,7 +132,7 @@ def _explained(
         "order": order,
         "expectation": repr(expected),
         "expected": found.expected,
-        "actual": len(calls),
+        "actual": len(found.calls),
         "matched": len(found.pairs),
         "bound": bound,
         "diff": diff,
