@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from toolcall_evals import InvocationDraft
 
-from ._fields import field, shown
+from ._fields import shown
 from ._names import draft_of, resolves, same_tool
+from ._outcomes import write_outcome
 from ._protocol import Claim, claims_in, read_input
 from ._requests import Request
 from ._steps import Step
-from ._told import REASONS, SCHEMA, settle, status_told, without_tail
+from ._told import settle, status_told, without_tail
 from ._usages import Usage
 
 
@@ -69,7 +69,7 @@ def reunited(joined: list[Joined], warnings: list[str]) -> list[Joined]:
         if apart is None or each.usage is None:
             kept.append(each)
             continue
-        _ran(apart.draft, each.usage, apart.told)
+        write_outcome(apart.draft, each.usage, apart.told)
         apart.usage = each.usage
         warnings.append(f"the events of a call of {apart.draft.name} hang in different places; they are read as one call")
     return kept
@@ -100,7 +100,7 @@ def _requested(step: Step, earlier: list[Joined]) -> list[Joined]:
         draft.args, draft.raw_args, draft.id = request.args, request.raw, request.id
         usage = chosen.get(index)
         if usage is not None:
-            _ran(draft, usage)
+            write_outcome(draft, usage)
         elif request.args is None:
             settle(draft, "invalid", None)
         else:
@@ -127,7 +127,7 @@ def _late(step: Step, usage: Usage, earlier: list[Joined]) -> list[Joined]:
     args, _ = usage.args
     for each in earlier:
         if each.usage is None and each.draft.status == "pending" and same_tool(each.draft.name, usage.name) and each.draft.args == args:
-            _ran(each.draft, usage)
+            write_outcome(each.draft, usage)
             each.usage = usage
             return []
     return [_unasked(step, usage)]
@@ -136,7 +136,7 @@ def _late(step: Step, usage: Usage, earlier: list[Joined]) -> list[Joined]:
 def _unasked(step: Step, usage: Usage) -> Joined:
     draft = draft_of(usage.name)
     draft.args, draft.raw_args = usage.args
-    _ran(draft, usage)
+    write_outcome(draft, usage)
     return Joined(usage.at, 0, usage.key, draft, usage, usage.role or step.role, usage.task or step.task, asked=False)
 
 
@@ -206,7 +206,7 @@ def _decided(step: Step, usage: Usage | None, claim: Claim | None) -> Invocation
         draft.args, draft.raw_args = usage.executed_args, None  # the framework repaired what it could not read
         draft.extra = {**draft.extra, "repaired_input": shown(written)}
     if usage is not None:
-        _ran(draft, usage, step.told)
+        write_outcome(draft, usage, step.told)
     elif step.told is not None:
         told = without_tail(step.told)
         settle(draft, status_told(told), told)
@@ -248,73 +248,3 @@ def _unexecuted(claim: Claim, step: Step, names: set[str], last: bool, warnings:
     elif names and not is_known and not last and step.action is None:
         settle(draft, "invalid", None)  # the run went on, so the framework refused it; no event tells how
     return draft
-
-
-def _ran(draft: InvocationDraft, usage: Usage, told: str | None = None) -> None:
-    """Write what came of a usage into the draft of its request."""
-    status, result, error = _outcome(usage, told)
-    if draft.args is None and status == "success" and usage.executed_args is not None and draft.raw_args is None:
-        draft.args = usage.executed_args
-    settle(draft, status, result)
-    if error is not None:
-        draft.error = error
-    if status == "pending":
-        draft.executed = None
-    draft.cached = usage.cached
-    if usage.cached:
-        draft.executed = False
-    draft.attempts = usage.attempts
-    draft.started_at, draft.duration_s = usage.started_at, usage.duration_s
-    if usage.output is not None and not isinstance(usage.output, str):
-        draft.raw_result = usage.output
-    if usage.executed_name is not None and not usage.refused:
-        if same_tool(draft.name, usage.executed_name):
-            draft.name = draft_of(usage.executed_name).name
-        else:
-            draft.executed_name = usage.executed_name
-            draft.kind = draft_of(usage.executed_name).kind
-    asked, _ = usage.args
-    if asked is not None and usage.executed_args is not None and usage.executed_args != asked:
-        draft.executed_args = usage.executed_args
-    if told is not None and (seen := without_tail(told)) != result:
-        draft.extra = {**draft.extra, "told": seen}
-    if usage.server:
-        draft.extra = {**draft.extra, **usage.server}
-    if usage.step is not None:
-        draft.extra = {**draft.extra, "plan_step": usage.step}
-    if draft.id is None and usage.starts:
-        draft.id = usage.starts[0]
-
-
-def _outcome(usage: Usage, told: str | None) -> tuple[str, str | None, str | None]:
-    """(status, result, error) of a usage."""
-    output = shown(usage.output)
-    result = None if output is None else without_tail(output)
-    message = field(usage.failure, "message")
-    message = without_tail(message) if isinstance(message, str) else None
-    if usage.refused:
-        told = None if told is None else without_tail(told)
-        text = told or message or usage.error
-        status = status_told(told) if told else "invalid"
-        return status if status in ("rejected", "error") else "invalid", text, usage.error or message or text
-    if usage.failure is not None:
-        status = REASONS.get(_reason(usage.failure), "error")
-        if status == "error" and SCHEMA in (message or usage.error or ""):
-            status = "invalid"
-        return status, result if result is not None else message or usage.error, message or usage.error
-    if usage.error is not None:
-        return "invalid" if SCHEMA in usage.error else "error", usage.error, usage.error
-    if result is not None:
-        return status_told(result), result, None
-    if usage.ended:
-        return "success", None, None
-    if told is not None:
-        told = without_tail(told)
-        return status_told(told), told, None
-    return "pending", None, None
-
-
-def _reason(failure: Any) -> str:
-    reason = field(failure, "reason")
-    value = reason if isinstance(reason, str) and type(reason) is str else field(reason, "value")
-    return value if isinstance(value, str) else str(reason)

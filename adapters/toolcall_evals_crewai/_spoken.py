@@ -12,12 +12,11 @@ import re
 from ._join import Joined, stated
 from ._protocol import OBSERVATION, claims_in
 from ._steps import Step
-from ._told import status_told, without_tail
+from ._told import FAILURE_TAIL, TAILS, status_told, without_tail
 
 _TAUGHT = "Action Input:"
 _INPUT = re.compile(r"Action[ \t]*\d*[ \t]*Input[ \t]*\d*[ \t]*\**[ \t]*:\**")
 _TOOL_NAME = re.compile(r"^Tool Name: (.+)$", re.MULTILINE)
-_TAILS = ("\n\n\nYou ONLY have access to the following tools", "\n\n\nNow it's time you MUST give your absolute best final answer")
 
 
 def teaches(prompt: str) -> bool:
@@ -62,11 +61,11 @@ def own_text(content: str) -> str:
 
 def _without_tails(content: str) -> str:
     """A message without what the framework appended behind a result: it holds the protocol's words too."""
-    for tail in _TAILS:
+    for tail in TAILS:
         at = content.rfind(tail)
         if at >= 0:
             content = content[:at]
-    at = content.rfind("\nMoving on then.")
+    at = content.rfind(FAILURE_TAIL)
     return content[:at] if at >= 0 and "I encountered an error" in content[:at] else content
 
 

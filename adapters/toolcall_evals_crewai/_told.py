@@ -29,11 +29,12 @@ ERRORS = (
 SCHEMA = "arguments validation failed"
 """In the text of an exception: the arguments did not pass the tool's schema, so the body never ran."""
 
-_TAILS = (
+TAILS = (
     "\n\n\nYou ONLY have access to the following tools",
     "\n\n\nNow it's time you MUST give your absolute best final answer",
 )
-_FAILURE_TAIL = "\nMoving on then."
+FAILURE_TAIL = "\nMoving on then."
+"""What CrewAI appends for its model: behind any result, and behind a failure."""
 
 REASONS = {
     "tool_reported": "error",
@@ -49,12 +50,12 @@ REASONS = {
 
 def without_tail(text: str) -> str:
     """A result without what CrewAI appends to it for its model: every third time the tool list, after a failure the format."""
-    for tail in _TAILS:
+    for tail in TAILS:
         at = text.rfind(tail)
         if at >= 0:
             text = text[:at]
     if text.lstrip().startswith("I encountered an error"):
-        at = text.find(_FAILURE_TAIL)
+        at = text.find(FAILURE_TAIL)
         if at >= 0:
             text = text[:at]
     return text

@@ -13,8 +13,9 @@ from toolcall_evals.messages import as_json
 
 from ._fields import shown, text_field
 from ._names import resolves, same_tool
+from ._pairs import paired
 from ._protocol import read_input
-from ._rows import ENDS, MCP_EVENTS, REFUSALS, TOOL_EVENTS, Log, Row, event_id, opener_id, parent_id, seconds_between, shown_name, time_of
+from ._rows import ENDS, MCP_EVENTS, REFUSALS, TOOL_EVENTS, Log, Row, event_id, parent_id, seconds_between, shown_name, time_of
 from ._scopes import Scopes
 
 _CLASS_PREFIX = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Timeout|Warning|Failed|Failure): ")
@@ -75,7 +76,7 @@ class Usage:
 
 def read_usages(log: Log, scopes: Scopes) -> list[Usage]:
     """The usages of a log, in order of their first event."""
-    ends, taken = _pairs(log)
+    ends, taken = paired(log)
     usages: list[Usage] = []
     last: dict[str, Usage] = {}
     for at, row in enumerate(log.rows):
@@ -158,55 +159,6 @@ def _continues(usage: Usage, row: Row) -> bool:
 def _attempt(row: Row) -> int:
     value = row.get("run_attempts")
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-
-def _pairs(log: Log) -> tuple[dict[int, int], set[int]]:
-    """
-    The end of each start, by position, and every end that needs no call of its own.
-
-    By id where that names a start of the same tool, else by parent, name and arguments, first come first served.
-    """
-    starts = [at for at, row in enumerate(log.rows) if row["type"] == "tool_usage_started"]
-    pairs: dict[int, int] = {}
-    spare: list[int] = []
-    for at, row in enumerate(log.rows):
-        if row["type"] in ENDS:
-            start = _named_start(log, row)
-            if start is None or start in pairs:
-                spare.append(at)
-            else:
-                pairs[start] = at
-    taken = set(pairs.values())
-    for at in spare:
-        row = log.rows[at]
-        waiting = [(fit, -start) for start in starts if start < at and start not in pairs and (fit := _fit(log.rows[start], row))]
-        if waiting:
-            pairs[-max(waiting)[1]] = at
-            taken.add(at)
-        elif _named_start(log, row) is not None:
-            log.warnings.append(f"a call of {shown_name(row)} ends twice; the first end is read")
-            taken.add(at)
-        else:
-            log.warnings.append(f"a call of {shown_name(row)} ends without a start in this record")
-    return pairs, taken
-
-
-def _named_start(log: Log, end: Row) -> int | None:
-    """The start that an end names, unless a corrupt stack made it name something else."""
-    opener = opener_id(end)
-    at = log.positions.get(opener) if opener else None
-    if at is None or log.rows[at]["type"] != "tool_usage_started":
-        return None
-    return at if resolves(shown_name(log.rows[at]), shown_name(end)) else None
-
-
-def _fit(start: Row, end: Row) -> int:
-    """How well an end that names no start belongs to one: 0 for not at all, more for the same arguments, and for the same place."""
-    mine, its = text_field(start, "agent_id"), text_field(end, "agent_id")
-    if not resolves(shown_name(start), shown_name(end)) or (mine and its and mine != its):
-        return 0
-    same_args = read_input(start.get("tool_args"))[0] == end.get("tool_args")
-    return 1 + 2 * same_args + (parent_id(start) == parent_id(end))
 
 
 def _report(row: Row, usages: list[Usage]) -> bool:
