@@ -96,8 +96,8 @@ _DESCRIPTION = "Tool Description: "
 
 _DEPTH = 40
 
-_OBJECT_DEPTH = 5
-"""How far plain objects are followed: the attributes of a provider's answer, not a framework's object graph."""
+_HOPS = 3
+"""How many objects inside each other are followed: the attributes of a provider's answer, not a framework's object graph."""
 
 
 def snapshot(source: Any, event: Any) -> Row:
@@ -243,7 +243,7 @@ def _tool(tool: Any) -> Row:
     return row
 
 
-def plain(value: Any, depth: int = _DEPTH) -> Any:
+def plain(value: Any, depth: int = _DEPTH, hops: int = _HOPS) -> Any:
     """A copy of a value in dicts, lists and JSON scalars; provider objects by their attributes, other values as text."""
     if value is None or type(value) in (str, bool, int, float):
         return value
@@ -255,12 +255,12 @@ def plain(value: Any, depth: int = _DEPTH) -> Any:
     if depth <= 0:
         return "..."
     if isinstance(value, Mapping):
-        return {str(key): plain(item, depth - 1) for key, item in value.items()}
+        return {str(key): plain(item, depth - 1, hops) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item, depth - 1) for item in value]
+        return [plain(item, depth - 1, hops) for item in value]
     if hasattr(value, "model_dump"):
-        return plain(value.model_dump(warnings=False, exclude_none=True), depth - 1)
-    if isinstance(value, str | type | BaseException) or not hasattr(value, "__dict__"):
+        return plain(value.model_dump(warnings=False, exclude_none=True), depth - 1, hops)
+    if hops <= 0 or isinstance(value, str | type | BaseException) or not hasattr(value, "__dict__"):
         return str(value)
     attributes = {name: item for name, item in vars(value).items() if not name.startswith("_") and item is not None}
-    return plain(attributes, min(depth, _OBJECT_DEPTH) - 1) if attributes else str(value)
+    return plain(attributes, depth - 1, hops - 1) if attributes else str(value)

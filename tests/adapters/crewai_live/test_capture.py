@@ -369,3 +369,25 @@ def test_a_generator_may_end_a_capture_in_another_context(crews):
     run = contextvars.copy_context().run(next, generator)
     contextvars.copy_context().run(lambda: next(generator, None))
     assert run.events == ()
+
+
+def test_handlers_that_do_not_end_in_time_are_a_warning(crews, monkeypatch):
+    from crewai.events import CrewKickoffCompletedEvent
+
+    from toolcall_evals_crewai import _listener
+
+    monkeypatch.setattr(_listener, "FLUSH_TIMEOUT_S", 0.1)
+    freed = threading.Event()
+
+    def slow(source: Any, event: Any) -> None:
+        freed.wait(timeout=10)
+
+    crews.crewai_event_bus.register_handler(CrewKickoffCompletedEvent, slow)
+    try:
+        with capture() as run:
+            kickoff(crews.searcher("moon"))
+    finally:
+        crews.crewai_event_bus.off(CrewKickoffCompletedEvent, slow)
+        freed.set()
+    assert any("some events may be missing" in warning for warning in run.trajectory.warnings)
+    assert crews.queries(run.trajectory) == ["moon 0"]
