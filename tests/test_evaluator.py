@@ -286,7 +286,7 @@ from uuid import uuid4
 from datetime import datetime
 run = Run(id=uuid4(), name="t", start_time=datetime.now(), run_type="chain", inputs={}, outputs={"output": "x"}, trace_id=uuid4())
 result = check.evaluate_run(run)
-assert type(result) is EvaluationResult and (result.key, result.score) == ("mine", 1.0), result
+assert isinstance(result, EvaluationResult) and (result.key, result.score) == ("mine", 1.0), result
 assert check.evaluate_run(run) is not result
 assert check.evaluate_run(run=run, example=None, evaluator_run_id=uuid4()).score == 1.0
 assert set(check(run=run)) <= set(EvaluationResult.model_fields)

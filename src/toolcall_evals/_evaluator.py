@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ._convert import describe, to_trajectory
 from ._errors import CouldNotScore, NotApplicable, SettingError, TraceFormatError
+from ._feedback import result_of, row
 from ._json import json_ready
 from ._model import Explanation, Score, ScoreStatus, Trajectory
 from ._reference import Reference, reference_of
@@ -148,7 +149,7 @@ class Evaluator:
         Returns:
             {"key", "score", "comment", "extra"}, as LangSmith takes it; `extra` holds status and details.
         """
-        return _row(self._of_call(inputs, outputs, reference_outputs, run, example))
+        return row(self._of_call(inputs, outputs, reference_outputs, run, example))
 
     def evaluate_run(self, run: Any, example: Any = None, evaluator_run_id: Any = None, **_: Any) -> EvaluationResult:
         """Score a run of LangSmith's; always a fresh result (langsmith writes into it)."""
@@ -169,9 +170,7 @@ class Evaluator:
             return self._not_scored(error)
 
     def _result(self, score: Score, evaluator_run_id: Any) -> EvaluationResult:
-        from langsmith.evaluation.evaluator import EvaluationResult
-
-        return EvaluationResult(**_row(score))
+        return result_of(score)
 
     def _not_scored(self, error: Exception) -> Score:
         if isinstance(error, NotApplicable):
@@ -228,13 +227,6 @@ def feedback_key(check: str, subject: str | Sequence[str] | None, variant: Seque
 
 def _shortened(text: str) -> str:
     return _FOREIGN.sub("_", text)[:_PART_LENGTH]
-
-
-def _row(score: Score) -> dict[str, Any]:
-    extra: dict[str, Any] = {"status": score.status, "details": score.details}
-    if score.status == "could_not_score":
-        extra["error"] = True
-    return {"key": score.key, "score": score.score, "comment": score.comment, "extra": extra}
 
 
 def _restored(cls: type[Evaluator], state: dict[str, Any]) -> Evaluator:
