@@ -285,7 +285,8 @@ def test_asynchronous_tasks_are_each_a_part(crews):
     assert tasks_seen == {"moon": ["moon"], "sun": ["sun"]}
 
 
-def test_a_flow_with_a_crew_and_an_agent_is_one_run_with_parts(crews):
+@pytest.mark.parametrize("given", [pytest.param(True, id="flow given"), pytest.param(False, id="no argument")])
+def test_a_flow_with_a_crew_and_an_agent_is_one_run_with_parts(crews, given):
     from crewai.flow.flow import Flow, listen, start
 
     agent = crews.agent([crews.asks(("search_web", {"query": "sun"})), "done"], role="Solo")
@@ -302,11 +303,34 @@ def test_a_flow_with_a_crew_and_an_agent_is_one_run_with_parts(crews):
             return agent.kickoff("look at the sun").raw
 
     flow = Study()
-    with capture() as run:
+    with capture(*([flow] if given else [])) as run:
         flow.kickoff()
     assert crews.queries(run.trajectory) == ["moon 0", "sun"]
     kinds = {part.kind: crews.queries(part.trajectory) for part in run.trajectories}
     assert kinds == {"flow": ["moon 0", "sun"], "crew": ["moon 0"], "task": ["moon 0"], "agent": ["sun"]}
+
+
+def test_a_crew_that_streams_is_captured_when_it_is_consumed_in_the_block(crews):
+    crew = crews.searcher("moon", stream=True)
+    with capture(crew) as run:
+        for _ in crew.kickoff(inputs={"topic": "tides"}):
+            pass
+    assert crews.queries(run.trajectory) == ["moon 0"]
+
+
+def test_a_crew_inside_a_tool_is_below_the_call_of_that_tool(crews):
+    @crews.tool("ask_the_crew")
+    def ask_the_crew(topic: str) -> str:
+        """Ask another crew."""
+        return crews.searcher(topic).kickoff(inputs={"topic": topic}).raw
+
+    agent = crews.agent([crews.asks(("ask_the_crew", {"topic": "moon"}), ids="outer"), "done"], role="Boss", tools=[ask_the_crew])
+    crew = crews.Crew(agents=[agent], tasks=[crews.Task(name="lead", description="d", expected_output="e", agent=agent)], name="outer")
+    with capture(crew) as run:
+        crew.kickoff()
+    assert [(call.name, call.agent) for call in run.trajectory.invocations] == [("ask_the_crew", "Boss"), ("search_web", "Researcher")]
+    named = [(part.kind, part.name) for part in run.trajectories]
+    assert named == [("crew", "outer"), ("task", "lead"), ("crew", "tides"), ("task", "find")]
 
 
 def test_a_kickoff_of_an_agent_alone_is_captured(crews):
