@@ -26,7 +26,7 @@ MAY_USE = {
 OF_FACES = {"_repeat.py"}
 """Private modules that are part of a face."""
 
-AT_USE = {"_convert.py": {"messages"}, "_stored.py": {"messages"}}
+AT_USE = {"_available.py": {"messages"}, "_convert.py": {"messages"}, "_stored.py": {"messages"}}
 """What a module of the core imports only when it is used."""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _settings as setting
+from .._available import available
 from .._convert import to_trajectory
 from .._errors import CouldNotScore, NotApplicable, TraceFormatError
 from .._evaluator import Evaluator, Finding, could_not_score
@@ -18,7 +19,6 @@ from ..judge._cache import AnswerCache
 from ..judge._client import Client, client_for
 from ..judge._judging import Asking, Judging, Vote, agather_votes, gather_votes, judging
 from ..judge._prompt import PROMPT, SYSTEM, answer_schema, messages_for
-from ..judge._tools import offered
 from ..judge._votes import majority, split
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def tool_call_accuracy_llm(
         setting.refuse("prompt", prompt, "a text with {run} in it, the place of what is judged")
     settings = {
         "client": client,
-        "tools": None if available_tools is None else offered(available_tools),
+        "tools": None if available_tools is None else available("available_tools", available_tools),
         "grading": setting.choice("grading", grading, ("graded", "binary")),
         "votes": setting.count("votes", votes, 1),
         "prompt": PROMPT if prompt is None else prompt,
