@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from toolcall_evals import InvocationDraft, Reading, Trajectory
+from toolcall_evals import InvocationDraft, Reading, ToolInvocation, Trajectory
 from toolcall_evals.messages import Conversation, history, message_fields, ran_instead, read_messages
 
 from ._chunks import is_chunk, whole_messages
-from ._said import said
+from ._said import Said, id_in, said
 
 SOURCE = "langgraph.state"
 
@@ -210,27 +210,45 @@ def _field(message: Any, name: str) -> Any:
 
 
 def _with_others(trajectory: Trajectory, lists: list[Any]) -> Trajectory:
-    """Add the calls of the state's other lists of messages; messages that a list before them holds are left out."""
+    """Add the calls of the state's other lists of messages; what a list before them holds as well is not read again."""
     ids: set[str] = set()
-    plain: list[Any] = []
+    plain: dict[tuple[str, str], list[Any]] = {}  # messages without an id, by what they are and how they begin
     calls, warnings = list(trajectory.invocations), list(trajectory.warnings)
     for number, messages in enumerate(lists):
-        new = []
+        known: list[Said] = []
+        fresh = 0
         for message in messages:
             each = said(message)
-            fields, id = (each.fields, each.id) if each else (message, None)
-            known = id in ids if id is not None else any(fields == other for other in plain) if number else False
-            if not known:
-                new.append((message, fields, id))
-        for _, fields, id in new:
-            if isinstance(id, str):
-                ids.add(id)
+            if each is None:
+                continue
+            content = each.fields.get("content")
+            alike = plain.setdefault((each.role, content[:200] if isinstance(content, str) else ""), []) if each.id is None else []
+            if each.id in ids if each.id is not None else number and any(each.fields == other for other in alike):
+                known.append(each)
+                continue
+            fresh += 1
+            if each.id is not None:
+                ids.add(each.id)
             else:
-                plain.append(fields)
-        if number and new:
-            other = read_messages([message for message, _, _ in new]).trajectory("")
-            calls += other.invocations
+                alike.append(each.fields)
+        if number and fresh:
+            other = read_messages(messages).trajectory("")
+            _add_new(calls, other.invocations, known)
             warnings += other.warnings
     if len(calls) > len(trajectory.invocations):
         warnings.append("the state holds several lists of messages: their calls are read one list after the other")
     return replace(trajectory, invocations=tuple(calls), warnings=tuple(warnings))
+
+
+def _add_new(calls: list[ToolInvocation], others: tuple[ToolInvocation, ...], known: list[Said]) -> None:
+    asked = {(id_in(call), call.get("name")) for each in known for call in each.calls()}
+    answered = {each.call_id for each in known if each.role == "tool"}
+    for other in others:
+        repeated = (other.id or "", other.name) in asked
+        if repeated or (other.args is None and other.raw_args is None and (other.id or "") in answered):
+            for place, call in enumerate(calls):
+                if call.id == other.id and call.args == other.args and call.status == "pending":
+                    calls[place] = other
+                    break
+        else:
+            calls.append(other)

@@ -88,7 +88,7 @@ def only(*messages: BaseMessage | dict[str, Any]) -> ToolInvocation:
     [
         pytest.param("Error: nope is not a valid tool, try one of [add].", "invalid", False, id="unknown tool"),
         pytest.param(
-            "Error invoking tool 'nope' with kwargs {'a': 1} with error:\n a: Input should be a valid string\n Please fix the error and try again.",
+            "Error invoking tool 'nope' with kwargs {'a': 1} with error:\n a: Field required\n Please fix the error and try again.",
             "invalid",
             False,
             id="arguments that do not fit",
@@ -132,8 +132,8 @@ def test_a_reviewers_decision_is_marked_beside_the_text() -> None:
 
 def test_what_ran_instead_is_read_from_the_notice() -> None:
     notice = (
-        "Note: a human reviewer replaced this tool call before it ran. The call recorded in your message is the one you produced, not the one "
-        'that executed. Executed instead: weather with arguments {"city": "Rome, \\"Lazio\\""}.\n\nTool response:\nsunny'
+        "Note: a human reviewer replaced this tool call before it ran. The call recorded in your message is the one you produced, not "
+        'the one that executed. Executed instead: weather with arguments {"city": "Rome, \\"Lazio\\""}.\n\nTool response:\nsunny'
     )
     found = only(ai(call("add", {"a": 1}, "c1")), answer("c1", notice, name="weather"))
     assert (found.name, found.args, found.executed_name, found.executed_args) == ("add", {"a": 1}, "weather", {"city": 'Rome, "Lazio"'})
