@@ -26,6 +26,8 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Any:
     def imported(name: str) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # some of what crewai imports is deprecated
+            if not hasattr(import_module("crewai").BaseLLM, "model_fields"):
+                pytest.skip("the examples' models have fields, which crewai's own have from 1.13")
             return import_module(f"examples.{name}")
 
     return imported
