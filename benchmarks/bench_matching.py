@@ -46,20 +46,14 @@ def naive(messages: list[dict[str, Any]], expected: list[dict[str, Any]]) -> boo
                 found.append((function["name"], json.loads(function["arguments"])))
     if len(found) != len(expected):
         return False
-    for (name, args), wanted in zip(found, expected, strict=True):
-        if name != wanted["name"] or args != wanted["args"]:
-            return False
-    return True
+    return all(name == wanted["name"] and args == wanted["args"] for (name, args), wanted in zip(found, expected, strict=True))
 
 
 def naive_calls(calls: tuple[ToolInvocation, ...], expected: list[dict[str, Any]]) -> bool:
     """The same comparison, once the calls are there."""
     if len(calls) != len(expected):
         return False
-    for call, wanted in zip(calls, expected, strict=True):
-        if call.name != wanted["name"] or call.args != wanted["args"]:
-            return False
-    return True
+    return all(call.name == wanted["name"] and call.args == wanted["args"] for call, wanted in zip(calls, expected, strict=True))
 
 
 def typical() -> dict[str, Case]:
@@ -235,7 +229,8 @@ def growth() -> None:
                 expected = listed(actual)[::-1] if turned else listed(actual)
                 scorer, run = tool_calls_match(expected, order=order), run_of(actual)
                 times.append(min(_seconds(lambda scorer=scorer, run=run: scorer.score(run)) for _ in range(9)))  # type: ignore[misc]  # bound now
-            print(f"{order:10} {'reversed' if turned else 'equal':9} {1e6 * times[0]:9.0f} us, {1e6 * times[1]:9.0f} us, {times[1] / times[0]:6.1f}x")
+            few, many = (1e6 * seconds for seconds in times)
+            print(f"{order:10} {'reversed' if turned else 'equal':9} {few:9.0f} us, {many:9.0f} us, {many / few:6.1f}x")
 
 
 def _seconds(case: Case) -> float:

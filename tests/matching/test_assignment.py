@@ -23,7 +23,8 @@ def accepted(grid: list[list[bool]]) -> list[list[int]]:
 def most_pairs(accepts: list[list[int]], row: int = 0, used: frozenset[int] = frozenset()) -> int:
     if row == len(accepts):
         return 0
-    return max([most_pairs(accepts, row + 1, used), *[1 + most_pairs(accepts, row + 1, used | {right}) for right in accepts[row] if right not in used]])
+    taken = [1 + most_pairs(accepts, row + 1, used | {right}) for right in accepts[row] if right not in used]
+    return max([most_pairs(accepts, row + 1, used), *taken])
 
 
 def most_in_order(grid: list[list[int]], row: int, column: int) -> int:

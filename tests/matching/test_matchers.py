@@ -41,7 +41,7 @@ def is_even(value: Any) -> bool:
         pytest.param(number(100, rel=0.01), [99, 101, 100.5], [98.9, 101.1, float("inf"), 10**400], id="relative tolerance"),
         pytest.param(number(1), [1, 1.0], [True, 2], id="no tolerance"),
         pytest.param(text_like("weather in Oslo", 0.8), ["Weather in  oslo", "weather in Oslo?"], ["news", 3, ABSENT], id="similar text"),
-        pytest.param(unordered_list("a", "b", "a"), [["a", "a", "b"], ("b", "a", "a")], [["a", "b"], ["a", "b", "b"], "aab"], id="any order"),
+        pytest.param(unordered_list("a", "b", "a"), [["a", "a", "b"], ("b", "a", "a")], [["a", "b"], ["b", "b", "a"], "aab"], id="a list"),
         pytest.param(unordered_list(any_value(), "a"), [["a", "b"], ["b", "a"], ["a", "a"]], [["b", "c"]], id="never greedy"),
         pytest.param(partial({"f": {"x": 1}}), [{"f": {"x": 1, "y": 2}, "g": 0}], [{"f": {"x": 2}}, {"f": 1}, {}], id="nested partial"),
         pytest.param(partial({"l": [{"x": 1}]}), [{"l": [{"x": 1, "y": 2}]}], [{"l": [{"x": 1}, {"x": 1}]}], id="partial inside a list"),
@@ -104,7 +104,8 @@ def test_a_matcher_that_cannot_work_is_refused_when_it_is_made(make: Any, named:
 
 def test_faults_point_at_the_deepest_value_that_differs() -> None:
     matcher = matcher_of({"filter": {"days": [1, 2], "city": "Oslo"}, "q": "x"})
-    found = [(fault.path, fault.expected, fault.actual, fault.rule) for fault in matcher.faults({"filter": {"days": [1, 3], "city": "Oslo"}, "p": 1}, "")]
+    faults = matcher.faults({"filter": {"days": [1, 3], "city": "Oslo"}, "p": 1}, "")
+    found = [(fault.path, fault.expected, fault.actual, fault.rule) for fault in faults]
     assert found == [("filter.days[1]", 2, 3, "exact"), ("q", "x", ABSENT, "exact"), ("p", ABSENT, 1, "exact")]
 
 

@@ -131,7 +131,8 @@ class _Search:
             places = self._fitting[index]
             if places and not places.isdisjoint(of_place) and (filled := self._fill(index, slots, of_place, holder)) is not None:
                 open_need -= slots[filled][1]
-                yield index + 1, missing - open_need, taken + len(holder), ([(slots[slot][0], call) for slot, call in holder.items()], chain)
+                pairs = [(slots[slot][0], call) for slot, call in holder.items()]
+                yield index + 1, missing - open_need, taken + len(holder), (pairs, chain)
 
     def _fill(self, index: int, slots: list[tuple[int, bool]], of_place: dict[int, list[int]], holder: dict[int, int]) -> int | None:
         """Give the call a slot, moving others if need be; the slot that is filled in the end, one that must be filled if there is one."""

@@ -50,7 +50,7 @@ def argument_accuracy(
     parts += [] if given is None else [repr(given)]
     shown = {"expected": given, "args": args, "scope": settings["scope"]}
     fill = filled_expected if given is None else None
-    return Evaluator("argument_accuracy", _measure, settings, key=key, subject=", ".join(parts), fill=fill, shown=shown)
+    return Evaluator("argument_accuracy", _measure, settings, key=key, subject=", ".join(parts) or None, fill=fill, shown=shown)
 
 
 def _measure(run: Trajectory, expected: Expected, rules: Rules, scope: setting.Scope) -> Finding:

@@ -58,7 +58,7 @@ def tool_call_f1(
     parts += [] if given is None else [repr(given)]
     shown = {"expected": given, "args": args, "ordered": ordered, "scope": settings["scope"]}
     fill = filled_expected if given is None else None
-    return Evaluator("tool_call_f1", _measure, settings, key=key, subject=", ".join(parts), fill=fill, shown=shown)
+    return Evaluator("tool_call_f1", _measure, settings, key=key, subject=", ".join(parts) or None, fill=fill, shown=shown)
 
 
 def _measure(run: Trajectory, expected: Expected, ordered: bool, rules: Rules, scope: setting.Scope) -> Finding:

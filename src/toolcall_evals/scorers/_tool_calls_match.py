@@ -71,7 +71,7 @@ def tool_calls_match(
     parts += [] if given is None else [repr(given)]
     shown = {"expected": given, "order": order, "args": args, "scope": settings["scope"]}
     fill = filled_expected if given is None else None
-    return Evaluator("tool_calls_match", _measure, settings, key=key, subject=", ".join(parts), fill=fill, shown=shown)
+    return Evaluator("tool_calls_match", _measure, settings, key=key, subject=", ".join(parts) or None, fill=fill, shown=shown)
 
 
 def _measure(run: Trajectory, expected: Expected, order: str, rules: Rules, scope: setting.Scope) -> Finding:

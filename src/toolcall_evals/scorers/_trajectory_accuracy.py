@@ -94,7 +94,7 @@ def trajectory_accuracy(
     shown = {"expected": given, **{name: settings[name] for name in ("ordering", "allow_repeated_steps")}, "args": args}
     fill = filled if given is None else None
     return Evaluator(
-        "trajectory_accuracy", _measure, settings, key=key, subject=", ".join(parts), fill=fill, shown={**shown, "scope": settings["scope"]}
+        "trajectory_accuracy", _measure, settings, key=key, subject=", ".join(parts) or None, fill=fill, shown={**shown, "scope": settings["scope"]}
     )
 
 

@@ -4,55 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from .. import _settings as setting
 from .._errors import CouldNotScore
 from .._evaluator import Evaluator, Finding
-from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
+from .._model import COUNTED_KINDS, Trajectory
 from .._reference import Reference
-from .._shown import listed, uncounted
+from .._shown import uncounted
 from ..expect._setting import Expected, argument_defaults, expected_of, expected_setting
-from ..matching import Forbidden, Rules, Wanted, occurrence, succeeded
-from ..matching._equality import equal
-from ._trajectory_accuracy import ORDERINGS, Level, accuracy, level_details, level_text
+from ..matching import Rules
+from ._trajectory_accuracy import ORDERINGS, OWN_SHARE, accuracy, level_details, level_text
+from ._trajectory_parts import (
+    Limits,
+    Parts,
+    efficiency_text,
+    failures_text,
+    forbidden_text,
+    judge_efficiency,
+    judge_failures,
+    judge_forbidden,
+    rounded,
+)
 
 WEIGHTS = {"accuracy": 0.4, "efficiency": 0.3, "tool_failures": 0.2, "forbidden": 0.1}
 """The weights of the parts where none are given; those of the parts that do not apply are left out."""
-
-REDUNDANT_PENALTY = 0.2
-RETRY_PENALTY = 0.2
-
-
-@dataclass(frozen=True, slots=True)
-class _Limits:
-    """What the way may cost, and what it must not touch."""
-
-    max_steps: float | None = None
-    max_total_tokens: float | None = None
-    max_total_duration_ms: float | None = None
-    no_redundant_calls: bool | None = None
-    max_retries_per_tool: int = 2
-    forbidden_tools: tuple[str, ...] = ()
-    forbidden_sequences: tuple[tuple[str, ...], ...] = ()
-
-    @property
-    def budgets(self) -> bool:
-        """Whether anything is budgeted; `no_redundant_calls=False` alone budgets nothing."""
-        stated = (self.max_steps, self.max_total_tokens, self.max_total_duration_ms)
-        return self.no_redundant_calls is True or any(limit is not None for limit in stated)
-
-
-@dataclass(slots=True)
-class _Parts:
-    """The parts of the score that apply, rounded to two decimals, and their facts."""
-
-    scores: dict[str, float] = field(default_factory=dict)
-    facts: dict[str, Any] = field(default_factory=dict)
-    level: Level | None = None
-
 
 def trajectory_quality(
     expected: Any = None,
@@ -80,7 +57,8 @@ def trajectory_quality(
     * `accuracy`, where something is expected: as `trajectory_accuracy`.
     * `efficiency`, where something is budgeted: the mean over the budgets of 1.0, less the share by which a budget is passed, and of
       redundant calls (a call equal to the one before it), 0.2 less for each.
-    * `tool_failures`, where a call that did not succeed was followed by another of its tool: 0.2 less for each retry above `max_retries_per_tool`.
+    * `tool_failures`, where a call that did not succeed was followed by another of its tool: 0.2 less for each retry above
+      `max_retries_per_tool`.
     * `forbidden`, where something is forbidden: any violation makes the whole score 0.0.
 
     The parts are rounded to two decimals, as `createTrajectoryScorerCode` (@mastra/evals 1.10.2) does, so that the score can be computed
@@ -112,7 +90,7 @@ def trajectory_quality(
     """
     rules = Rules(args)
     given = None if expected is None else expected_setting(expected, rules, nested=True)
-    limits = _Limits(
+    limits = Limits(
         _budget("max_steps", max_steps),
         _budget("max_total_tokens", max_total_tokens),
         _budget("max_total_duration_ms", max_total_duration_ms),
@@ -130,12 +108,12 @@ def trajectory_quality(
         "rules": rules,
         "scope": setting.scope(kinds, agent, COUNTED_KINDS),
     }
-    stated = {name: getattr(limits, name) for name in limits.__slots__ if getattr(limits, name) != getattr(_Limits(), name)}
+    stated = {name: getattr(limits, name) for name in limits.__slots__ if getattr(limits, name) != getattr(Limits(), name)}
     shown = {"expected": given, "ordering": ordering, "allow_repeated_steps": allow_repeated_steps, **stated}
     shown |= {"weights": dict(weights)} if weights else {}
     shown |= {"args": args} if args != "exact" else {}
     defaults = {"expected": None, "ordering": "relaxed", "allow_repeated_steps": True}
-    subject = ", ".join([f"{name}={value!r}" for name, value in shown.items() if value != defaults.get(name, ...)])
+    subject = ", ".join([f"{name}={value!r}" for name, value in shown.items() if value != defaults.get(name, ...)]) or None
     fill = _filled if given is None else None
     return Evaluator(
         "trajectory_quality", _measure, settings, key=key, subject=subject, fill=fill, shown={**shown, "scope": settings["scope"]}
@@ -182,24 +160,24 @@ def _measure(
     expected: Expected | None,
     ordering: str,
     allow_repeated_steps: bool,
-    limits: _Limits,
+    limits: Limits,
     weights: Mapping[str, float],
     rules: Rules,
     scope: setting.Scope,
 ) -> Finding:
-    calls, parts = scope.calls(run), _Parts()
+    calls, parts = scope.calls(run), Parts()
     if limits.forbidden_tools or limits.forbidden_sequences:
-        _judge_forbidden(run, calls, limits, scope, parts)
+        judge_forbidden(run, calls, limits, scope, parts)
     if expected is not None:
         parts.level = accuracy(expected, calls, ordering, allow_repeated_steps, argument_defaults(run.available_tools))
-        parts.scores["accuracy"] = _rounded(parts.level.own)
+        parts.scores["accuracy"] = rounded(parts.level.own)
     if limits.budgets:
-        _judge_efficiency(run, calls, limits, parts)
-    _judge_failures(calls, limits, parts)
+        judge_efficiency(run, calls, limits, parts)
+    judge_failures(calls, limits, parts)
     return _total(parts, weights), partial(_explained, run, scope, parts, weights, ordering)
 
 
-def _total(parts: _Parts, weights: Mapping[str, float]) -> float:
+def _total(parts: Parts, weights: Mapping[str, float]) -> float:
     if parts.scores.get("forbidden") == 0.0:
         return 0.0
     weight = sum([weights[name] for name in parts.scores])
@@ -207,99 +185,20 @@ def _total(parts: _Parts, weights: Mapping[str, float]) -> float:
     if parts.level is None or not parts.level.inside:
         return min(own, 1.0)
     below = [level.value if level else 0.0 for _, level in parts.level.inside]
-    return min(0.7 * own + 0.3 * sum(below) / len(below), 1.0)
-
-
-def _judge_forbidden(run: Trajectory, calls: Sequence[ToolInvocation], limits: _Limits, scope: setting.Scope, parts: _Parts) -> None:
-    of_any_kind = run.calls(None, scope.agents)
-    tools = [name for name in limits.forbidden_tools if any(call.name == name for call in of_any_kind)]
-    sequences = [
-        list(names) for names in limits.forbidden_sequences if occurrence(Forbidden(tuple(map(Wanted, names)), True, ""), calls)
-    ]
-    parts.scores["forbidden"] = float(not tools and not sequences)
-    parts.facts["forbidden"] = {"violated_tools": tools, "violated_sequences": sequences}
-
-
-def _judge_efficiency(run: Trajectory, calls: Sequence[ToolInvocation], limits: _Limits, parts: _Parts) -> None:
-    facts: dict[str, Any] = {"total_steps": len(calls)}
-    dimensions: list[float] = []
-    if limits.max_steps is not None:
-        dimensions.append(_within(len(calls), limits.max_steps))
-    if limits.max_total_tokens is not None:
-        facts["total_tokens"] = _tokens(run)
-        dimensions.append(_within(facts["total_tokens"], limits.max_total_tokens))
-    if limits.max_total_duration_ms is not None:
-        if run.duration_s is None:
-            raise CouldNotScore("max_total_duration_ms is set and the run does not say how long it took")
-        facts["total_duration_ms"] = run.duration_s * 1000
-        dimensions.append(_within(facts["total_duration_ms"], limits.max_total_duration_ms))
-    if limits.no_redundant_calls is not False:
-        redundant = [index for index in range(1, len(calls)) if _repeats(calls[index], calls[index - 1])]
-        facts["redundant_calls"] = [{"name": calls[index].name, "index": index} for index in redundant]
-        dimensions.append(max(0.0, 1 - REDUNDANT_PENALTY * len(redundant)))
-    parts.scores["efficiency"] = _rounded(sum(dimensions) / len(dimensions))
-    parts.facts["efficiency"] = facts
-
-
-def _within(used: float, limit: float) -> float:
-    """1.0 within the limit, less by the share that is over it."""
-    if used <= limit:
-        return 1.0
-    return max(0.0, 1 - (used - limit) / limit) if limit else 0.0
-
-
-def _tokens(run: Trajectory) -> float:
-    usage = run.usage or {}
-    total = usage.get("total_tokens")
-    if total is None:
-        counted = [usage.get(name) for name in ("input_tokens", "output_tokens", "prompt_tokens", "completion_tokens")]
-        known = [number for number in counted if isinstance(number, int | float)]
-        total = sum(known) if known else None
-    if isinstance(total, bool) or not isinstance(total, int | float) or not math.isfinite(total) or total < 0:
-        raise CouldNotScore("max_total_tokens is set and the run does not say how many tokens it used")
-    return total
-
-
-def _repeats(call: ToolInvocation, earlier: ToolInvocation) -> bool:
-    return call.name == earlier.name and call.raw_args == earlier.raw_args and equal(call.args, earlier.args)
-
-
-def _judge_failures(calls: Sequence[ToolInvocation], limits: _Limits, parts: _Parts) -> None:
-    """Runs of calls of one tool in which one that did not succeed was tried again."""
-    patterns: list[dict[str, Any]] = []
-    start = 0
-    while start < len(calls):
-        end = start + 1
-        while end < len(calls) and calls[end].name == calls[start].name:
-            end += 1
-        retries = sum(not succeeded(call) for call in calls[start : end - 1])
-        if retries:
-            recovered = succeeded(calls[end - 1])
-            patterns.append({"tool": calls[start].name, "retries": retries, "eventually_succeeded": recovered})
-        start = end
-    if not patterns:
-        return
-    excess = sum([max(0, pattern["retries"] - limits.max_retries_per_tool) for pattern in patterns])
-    parts.scores["tool_failures"] = _rounded(max(0.0, 1 - RETRY_PENALTY * excess))
-    parts.facts["tool_failures"] = {"patterns": patterns, "total_retries": sum([pattern["retries"] for pattern in patterns])}
-
-
-def _rounded(value: float) -> float:
-    """Two decimals, halves up."""
-    return math.floor(value * 100 + 0.5) / 100
+    return min(OWN_SHARE * own + (1 - OWN_SHARE) * sum(below) / len(below), 1.0)
 
 
 def _explained(
-    run: Trajectory, scope: setting.Scope, parts: _Parts, weights: Mapping[str, float], ordering: str
+    run: Trajectory, scope: setting.Scope, parts: Parts, weights: Mapping[str, float], ordering: str
 ) -> tuple[str, dict[str, Any]]:
     facts = dict(parts.facts)
-    texts = {"forbidden": _forbidden_text(facts), "efficiency": _efficiency_text(facts), "tool_failures": _failures_text(facts)}
+    texts = {"forbidden": forbidden_text(facts), "efficiency": efficiency_text(facts), "tool_failures": failures_text(facts)}
     if parts.level is not None:
         facts["accuracy"] = level_details(parts.level)
         texts["accuracy"] = level_text(parts.level, facts["accuracy"], ordering)
     said = [f"{name} {score:g} ({texts[name]})" for name, score in parts.scores.items()]
     details = {
-        "parts": {name: {"score": score, "weight": weights[name], **facts.get(name, {})} for name, score in parts.scores.items()},
+        "parts": {name: {**facts.get(name, {}), "score": score, "weight": weights[name]} for name, score in parts.scores.items()},
         "ordering": ordering,
     }
     if parts.level is not None and parts.level.inside:
@@ -307,27 +206,3 @@ def _explained(
     if parts.scores.get("forbidden") == 0.0:
         said = [f"forbidden: {texts['forbidden']}", *said[1:]]
     return ("; ".join(said) or "no part applies") + f"{scope}{uncounted(run, scope)}", details
-
-
-def _forbidden_text(facts: Mapping[str, Any]) -> str:
-    found = facts.get("forbidden", {})
-    parts = [f"called {listed(found['violated_tools'])}"] if found.get("violated_tools") else []
-    parts += [f"called {', then '.join(names)}" for names in found.get("violated_sequences", ())]
-    return "; ".join(parts) or "nothing forbidden was called"
-
-
-def _efficiency_text(facts: Mapping[str, Any]) -> str:
-    found = facts.get("efficiency", {})
-    parts = [f"{found.get('total_steps')} calls"]
-    parts += [f"{found['total_tokens']:g} tokens"] if "total_tokens" in found else []
-    parts += [f"{found['total_duration_ms']:.0f} ms"] if "total_duration_ms" in found else []
-    if found.get("redundant_calls"):
-        parts.append(f"redundant: {listed([item['name'] for item in found['redundant_calls']])}")
-    return ", ".join(parts)
-
-
-def _failures_text(facts: Mapping[str, Any]) -> str:
-    patterns = facts.get("tool_failures", {}).get("patterns", ())
-    return ", ".join(
-        [f"{item['tool']} tried again {item['retries']} time(s), {'then right' if item['eventually_succeeded'] else 'in vain'}" for item in patterns]
-    )
