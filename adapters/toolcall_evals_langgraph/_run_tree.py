@@ -141,7 +141,7 @@ class _Reader:
         messages = messages_in(node.outputs)
         if messages:
             if name == node.name and node.inputs and not _asks_a_model(node):
-                for message in unasked(messages, messages_in(node.inputs), level):
+                for message in unasked(messages, node.inputs, level):
                     self.record.ask(message, level, place, _name(node.metadata.get("lc_agent_name")))
             self.record.place_answers(messages, level, place, name if isinstance(name, str) and "." not in name else None, ran)
 

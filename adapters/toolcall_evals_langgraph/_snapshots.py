@@ -101,8 +101,12 @@ def _read(
     error = _field(snapshot, "error")
     if error and isinstance(snapshot, Mapping) and "thread_id" in snapshot:
         conversation.error = error if isinstance(error, str) else str(error)
-    trajectory = conversation.trajectory(source, reading, history=0)
-    return _with_subgraphs(trajectory, snapshot, messages)
+    trajectory = _with_subgraphs(conversation.trajectory(source, reading), snapshot, messages)
+    values = _field(snapshot, "values")
+    if not messages and not trajectory.invocations and not (isinstance(values, Mapping) and "messages" in values):
+        warning = "no messages in the thread's state: what its subgraphs did is not in it"
+        return replace(trajectory, has_call_record=False, warnings=(*trajectory.warnings, warning))
+    return trajectory
 
 
 def _edited(calls: list[InvocationDraft], values: Any, edits: Mapping[str, tuple[str, Any]]) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 
 from toolcall_evals import InvocationDraft
 
+from ._contents import messages_in
 from ._levels import Level
 from ._said import Said, id_in, said
 
 
-def unasked(messages: Sequence[Any], given: Sequence[Any], level: Level) -> list[Any]:
+def unasked(messages: Sequence[Any], given: Any, level: Level) -> list[Any]:
     """
     The assistant's messages that ask for tools and are new with the node that handed them on.
 
@@ -26,7 +27,7 @@ def unasked(messages: Sequence[Any], given: Sequence[Any], level: Level) -> list
         if each is None or level.by_message.get(each.id or ""):
             continue
         if old is None:
-            old = [other for other in map(_asking, given) if other is not None]
+            old = [other for other in map(_asking, messages_in(given)) if other is not None]
         if any(_same(each, other) for other in old) or _known(each, level):
             continue
         found.append(each.message)

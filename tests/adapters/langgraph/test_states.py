@@ -155,6 +155,12 @@ def test_the_state_of_a_paused_subgraph_is_looked_into() -> None:
     assert rows(outer.get_state(CONFIG, subgraphs=True)) == [("ask", {"x": "a"}, "pending", None)]
 
 
+@pytest.mark.parametrize(("values", "record"), [({"question": "1+2", "answer": "three"}, False), ({"messages": []}, True)], ids=str)
+def test_a_snapshot_without_messages_could_not_have_shown_a_call(values: Any, record: bool) -> None:
+    found = to_trajectory({"values": values, "next": [], "tasks": [], "metadata": {"step": 1}})
+    assert (found.invocations, found.has_call_record) == ((), record)
+
+
 def test_messages_are_found_under_any_key_and_read_once() -> None:
     asked = AIMessage("", id="a", tool_calls=[{"name": "look", "args": {}, "id": "1"}])
     other = AIMessage("", tool_calls=[{"name": "dig", "args": {}, "id": "1"}])
