@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-DEPTH = 500
+DEPTH = 200
 """Levels of nested runs that are followed; deeper ones are left out with a warning."""
 
 

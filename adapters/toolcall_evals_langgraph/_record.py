@@ -261,8 +261,10 @@ class Record(Conversation):
         self, source: str, reading: Reading, request: str | None, texts: tuple[str, ...], warnings: Iterable[str], shown: bool
     ) -> Trajectory:
         """Close a record that has no conversation beside it; `shown` says that it could have shown calls."""
+        request = request if request is not None else request_in(reading.inputs)
         return Trajectory(
-            input=request if request is not None else request_in(reading.inputs),
+            input=request,
+            messages=spoken(request, texts),
             texts=texts,
             invocations=self.freeze(),
             error=self.error,
@@ -274,6 +276,12 @@ class Record(Conversation):
     def freeze(self) -> tuple[ToolInvocation, ...]:
         """The calls, in the order in which they were asked for."""
         return tuple(entry.draft.freeze() for entry in self.entries)
+
+
+def spoken(request: str | None, texts: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """The conversation of a run that has no messages of its own: what it was asked and what it said."""
+    asked = () if request is None else (("user", request),)
+    return (*asked, *[("assistant", text) for text in texts if text])
 
 
 def arguments_of(inputs: Any) -> tuple[dict[str, Any] | None, str | None]:

@@ -16,7 +16,7 @@ from toolcall_evals.messages import tools_of
 from ._contents import command_of, messages_in, model_message, request_in, text_in
 from ._levels import Entry, Level
 from ._nodes import Node, forest
-from ._record import NO_FAILURE, Record, arguments_of
+from ._record import NO_FAILURE, Record, arguments_of, spoken
 from ._said import said
 from ._thread import begins_after
 from ._unseen import unasked
@@ -156,9 +156,9 @@ class _Reader:
         """Read every run, then put together what was found."""
         spoken_by_root: list[list[tuple[Level, str, str | None]]] = []
         for index, root in enumerate(self.roots):
-            spoken, asked = len(self.spoken), len(self.record.entries)
+            heard, asked = len(self.spoken), len(self.record.entries)
             self.walk(root, self.record.top)
-            spoken_by_root.append(self.spoken[spoken:])
+            spoken_by_root.append(self.spoken[heard:])
             self.turn += index > 0 and root.parent is None and request_in(root.inputs) is not None
             for entry in self.record.entries[asked:]:
                 entry.draft.turn = self.turn
@@ -188,9 +188,10 @@ class _Reader:
         if self.untimed:
             self.record.join_late()
         self.part()
+        request = whole.input if whole is not None and whole.input else request_in(inputs)
         return Trajectory(
-            input=whole.input if whole is not None and whole.input else request_in(inputs),
-            messages=next((each.messages for each in reversed(wholes) if each is not None and each.messages), ()),
+            input=request,
+            messages=next((each.messages for each in reversed(wholes) if each is not None and each.messages), spoken(request, texts)),
             texts=tuple(texts),
             invocations=self.record.freeze(),
             available_tools=tuple(self.tools.values()) or None,
@@ -233,9 +234,11 @@ def _with_run(whole: Trajectory, root: Node, error: str | None, warnings: list[s
     """What the outputs say, as a run's; `source` where runs inside it would have shown calls that the outputs do not."""
     if source is not None and not whole.has_call_record:
         whole = replace(whole, has_call_record=True, source=source, warnings=())
+    request = whole.input if whole.input is not None else request_in(root.inputs)
     return replace(
         whole,
-        input=whole.input if whole.input is not None else request_in(root.inputs),
+        input=request,
+        messages=whole.messages or spoken(request, whole.texts),
         error=error or whole.error,
         duration_s=root.duration_s(),
         warnings=(*warnings, *whole.warnings),

@@ -192,6 +192,7 @@ def test_tools_on_offer_and_tokens_are_those_of_the_models() -> None:
 def test_texts_are_the_runs_own(outputs: Any, children: Any, texts: Any, source: str, record: bool) -> None:
     found = to_trajectory(run(outputs=outputs, children=children, inputs={"question": "why?"}))
     assert (found.texts, found.source, found.has_call_record, found.input) == (texts, source, record, "why?")
+    assert found.messages == (("user", "why?"), *[("assistant", text) for text in texts])
 
 
 def test_without_runs_inside_the_outputs_tell_and_the_inputs_are_history() -> None:
