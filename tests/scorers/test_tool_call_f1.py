@@ -15,7 +15,8 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
     max_leaves=3,
 )
-CALLS = st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), st.dictionaries(st.sampled_from(["x", "y"]), st.integers(0, 1), max_size=2)), max_size=7)
+ARGS = st.dictionaries(st.sampled_from(["x", "y"]), st.integers(0, 1), max_size=2)
+CALLS = st.lists(st.tuples(st.sampled_from(["a", "b", "c"]), ARGS), max_size=7)
 RULES = st.sampled_from(["exact", "superset", "subset", "loose", "partial", "ignore"])
 
 

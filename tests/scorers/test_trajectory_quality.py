@@ -23,7 +23,7 @@ def run(*calls: ToolInvocation | str, **facts: Any) -> Trajectory:
     [
         pytest.param({}, "aab", 1.0, id="nothing asked"),
         pytest.param({"expected": ["a", "b"]}, "a", 0.5, id="accuracy alone"),
-        pytest.param({"expected": ["a"], "max_steps": 2, "no_redundant_calls": False}, "abc", (0.4 + 0.3 * 0.5) / 0.7, id="a step too many"),
+        pytest.param({"expected": ["a"], "max_steps": 2, "no_redundant_calls": False}, "abc", 0.55 / 0.7, id="a step too many"),
         pytest.param({"max_steps": 0, "no_redundant_calls": False}, "a", 0.0, id="no step allowed"),
         pytest.param({"no_redundant_calls": True}, "aab", 0.8, id="a redundant call"),
         pytest.param({"no_redundant_calls": False}, "aab", 1.0, id="a check that is switched off adds nothing"),

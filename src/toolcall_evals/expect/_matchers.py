@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..matching import Matcher, Tolerance
-from ..matching._matchers import AnyValue, Loosely, MayBeAbsent, Number, OneOf, Partly, Predicate, Regex, TextLike, UnorderedList, Verbatim
+from ..matching._matchers import Loosely
+from ..matching._values import AnyValue, MayBeAbsent, Number, OneOf, Partly, Predicate, Regex, TextLike, UnorderedList, Verbatim
 
 
 def any_value() -> Matcher:

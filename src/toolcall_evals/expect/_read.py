@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from .._errors import SettingError
 from .._model import ToolInvocation, Trajectory
 from ..matching import UNSTATED, Matcher
-from ..matching._matchers import AnyValue, Ignored, Loosely, MayBeAbsent, Number, OneOf, Partly, Regex, TextLike, UnorderedList, Verbatim
+from ..matching._matchers import Loosely
+from ..matching._values import AnyValue, Ignored, MayBeAbsent, Number, OneOf, Partly, Regex, TextLike, UnorderedList, Verbatim
 from . import _build
 from ._language import Call, Expectation, Nothing, Sequence
 

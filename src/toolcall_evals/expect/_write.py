@@ -8,7 +8,8 @@ from typing import Any
 
 from .._errors import SettingError
 from ..matching import UNSTATED, Matcher
-from ..matching._matchers import AnyValue, Ignored, Loosely, MayBeAbsent, Number, OneOf, Partly, Regex, TextLike, UnorderedList, Verbatim
+from ..matching._matchers import Loosely
+from ..matching._values import AnyValue, Ignored, MayBeAbsent, Number, OneOf, Partly, Regex, TextLike, UnorderedList, Verbatim
 from ._language import Alternatives, Before, Call, Expectation, Group, Never, Nothing, Optional, Sequence, Times
 from ._read import MATCHER_KEY, VERSION
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._errors import SettingError
-from ._matchers import AnyValue, Fields, Ignored, Loosely, Matcher, Number, Partly, TextLike, UnorderedList, has_matcher, matcher_of
+from ._matchers import Fields, Loosely, Matcher, has_matcher, matcher_of
+from ._values import AnyValue, Ignored, Number, Partly, TextLike, UnorderedList
 
 RULES = ("exact", "ignore", "subset", "superset", "partial", "loose")
 """What the arguments as a whole may be compared by."""

@@ -91,11 +91,10 @@ def trajectory_accuracy(
     parts += [] if allow_repeated_steps else ["no repeats"]
     parts += [] if args == "exact" else [str(args)]
     parts += [] if given is None else [repr(given)]
-    shown = {"expected": given, **{name: settings[name] for name in ("ordering", "allow_repeated_steps")}, "args": args}
+    shown = {"expected": given, "ordering": ordering, "allow_repeated_steps": allow_repeated_steps, "args": args}
+    shown["scope"] = settings["scope"]
     fill = filled if given is None else None
-    return Evaluator(
-        "trajectory_accuracy", _measure, settings, key=key, subject=", ".join(parts) or None, fill=fill, shown={**shown, "scope": settings["scope"]}
-    )
+    return Evaluator("trajectory_accuracy", _measure, settings, key=key, subject=", ".join(parts) or None, fill=fill, shown=shown)
 
 
 def filled(settings: Mapping[str, Any], reference: Reference | None) -> Mapping[str, Any]:
