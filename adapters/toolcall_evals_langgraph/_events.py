@@ -115,7 +115,7 @@ def read_events_v3(events: Iterable[Any], reading: Reading) -> Trajectory:
         place = "|".join(str(part) for part in namespace) if isinstance(namespace, list | tuple) else ""
         data = params.get("data")
         if method == "messages":
-            part = _block(place, data, messages)
+            part = _block(place, data, messages, len(parts))
             if part is not None:
                 parts.append(part)
         elif method == "lifecycle":
@@ -124,14 +124,14 @@ def read_events_v3(events: Iterable[Any], reading: Reading) -> Trajectory:
                 causes[place] = str(cause["tool_call_id"])
         else:
             parts.append(Part(place, method, data))
-    for (place, _), message in messages.items():
+    for (place, _), message in reversed(messages.items()):
         if message["content"] or message["tool_calls"]:
             warnings.append("a streamed message has no end in this record")
-            parts.append(Part(place, "messages", (_closed(message), message["metadata"])))
+            parts.insert(message["begun"], Part(place, "messages", (_closed(message), message["metadata"])))
     return read_parts(parts, reading, SOURCE, causes, warnings)
 
 
-def _block(place: str, data: Any, messages: dict[tuple[str, Any], dict[str, Any]]) -> Part | None:
+def _block(place: str, data: Any, messages: dict[tuple[str, Any], dict[str, Any]], begun: int) -> Part | None:
     """One event of a message; the whole message when it is over."""
     if not isinstance(data, list | tuple) or len(data) != 2 or not isinstance(data[0], Mapping):
         return None
@@ -145,6 +145,7 @@ def _block(place: str, data: Any, messages: dict[tuple[str, Any], dict[str, Any]
             "tool_calls": [],
             "invalid_tool_calls": [],
             "metadata": metadata,
+            "begun": begun,
             "response_metadata": {},
         }
         return None
@@ -170,4 +171,4 @@ def _block(place: str, data: Any, messages: dict[tuple[str, Any], dict[str, Any]
 
 
 def _closed(message: Mapping[str, Any]) -> dict[str, Any]:
-    return {"type": "ai", "name": None, **{name: value for name, value in message.items() if name != "metadata"}}
+    return {"type": "ai", "name": None, **{name: value for name, value in message.items() if name not in ("metadata", "begun")}}
