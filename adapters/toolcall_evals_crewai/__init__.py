@@ -9,7 +9,8 @@ from ._adapter import ADAPTER
 
 if TYPE_CHECKING:
     from ._capture import CapturedRun, RunPart, capture
-    from ._hooks import KickoffScoring, ScoredRun, score_after_kickoff, score_kickoffs, score_run
+    from ._hooks import ScoredRun, score_after_kickoff, score_run
+    from ._kickoffs import KickoffScoring, score_kickoffs
     from ._offline import quiet_offline
     from ._target import crew_target
 
@@ -29,7 +30,8 @@ __all__ = [
 
 _PLACES = {
     "_capture": ("CapturedRun", "RunPart", "capture"),
-    "_hooks": ("KickoffScoring", "ScoredRun", "score_after_kickoff", "score_kickoffs", "score_run"),
+    "_hooks": ("ScoredRun", "score_after_kickoff", "score_run"),
+    "_kickoffs": ("KickoffScoring", "score_kickoffs"),
     "_offline": ("quiet_offline",),
     "_target": ("crew_target",),
 }

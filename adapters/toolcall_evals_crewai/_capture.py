@@ -140,3 +140,13 @@ def parts(rows: Iterable[Row]) -> tuple[RunPart, ...]:
 def _part(start: Row, events: list[Row]) -> RunPart:
     kind, attribute = STARTS[start["type"]]
     return RunPart(kind, start.get(attribute), str(start.get("event_id")), tuple(events))
+
+
+def crashed(trajectory: Trajectory, error: str | None) -> Trajectory:
+    """The trajectory of a run that was ended by an error, where its events did not tell."""
+    return trajectory if error is None or trajectory.error else replace(trajectory, error=error)
+
+
+def told(error: BaseException | None) -> str:
+    """An exception as the error of a run."""
+    return f"{type(error).__name__}: {error}" if error is not None else "the run failed"

@@ -8,8 +8,7 @@ from typing import Any
 
 from toolcall_evals import Trajectory
 
-from ._capture import CapturedRun, capture
-from ._hooks import crashed
+from ._capture import CapturedRun, capture, crashed, told
 
 
 def crew_target(
@@ -45,7 +44,7 @@ def crew_target(
                 output = one.kickoff(inputs=dict(prepared(inputs)))
         except Exception as error:
             if run is not None:
-                _keep_in_langsmith(crashed(run.trajectory, f"{type(error).__name__}: {error}"))
+                _keep_in_langsmith(crashed(run.trajectory, told(error)))
             raise
         return {**run.trajectory.to_dict(), "output": getattr(output, "raw", None) or str(output)}
 

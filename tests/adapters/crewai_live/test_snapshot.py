@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from toolcall_evals_crewai._snapshot import plain, snapshot
+from toolcall_evals_crewai._plain import plain
+from toolcall_evals_crewai._snapshot import snapshot
 
 
 def event(type: str, **fields: Any) -> SimpleNamespace:
