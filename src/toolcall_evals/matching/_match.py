@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from .._model import ToolInvocation
 from ._edges import Edges, Row
-from ._pairing import Pairing, pair_any_order, pair_in_order
+from ._pairing import Pairing, obvious_pairs, pair_any_order, pair_in_order
 from ._plan import Forbidden, Plan
 from ._structure import best_match
 from ._wanted import Defaults
@@ -195,31 +195,9 @@ def occurs_in_order(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaul
 
 def all_paired(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults: Defaults | None = None) -> bool:
     """Can every place (where there are fewer calls, every call) be paired, whatever the order? For places of one call each."""
-    by_name: dict[str, tuple[list[Row], list[ToolInvocation]]] = {}
-    for row in rows:
-        block = by_name.get(row[0].name)
-        if block is None:
-            by_name[row[0].name] = ([row], [])
-        else:
-            block[0].append(row)
-    few = len(calls) < len(rows)
-    for call in calls:
-        block = by_name.get(call.name)
-        if block is not None:
-            block[1].append(call)
-        elif few:
-            return False
-    for mine, theirs in by_name.values():
-        if len(mine) == 1 and len(theirs) == 1:
-            if not mine[0][0].fits(theirs[0], defaults):
-                return False
-        else:
-            wanted = len(theirs) if few else len(mine)
-            if wanted > min(len(mine), len(theirs)):
-                return False
-            if wanted and len(pair_any_order(mine, theirs, defaults).pairs) < wanted:
-                return False
-    return True
+    wanted = min(len(rows), len(calls))
+    obvious = obvious_pairs(rows, calls, defaults)
+    return len(pair_any_order(rows, calls, defaults).pairs if obvious is None else obvious) == wanted
 
 
 def _fills(row: Row, call: ToolInvocation, defaults: Defaults | None) -> bool:

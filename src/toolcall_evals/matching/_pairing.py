@@ -51,7 +51,7 @@ def pair_any_order(
         defaults: What an omitted argument equals, by tool.
         required: The first so many rows come before the others; None: all alike.
     """
-    if required is None and (obvious := _obvious(rows, calls, defaults)) is not None:
+    if required is None and (obvious := obvious_pairs(rows, calls, defaults)) is not None:
         return Pairing(obvious, [])
     taken: list[tuple[int, int]] = []
     left_rows: Sequence[int] = range(len(rows))
@@ -70,7 +70,7 @@ def pair_any_order(
     return Pairing(sorted(pairs), [], edges.bound)
 
 
-def _obvious(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults: Defaults | None) -> list[tuple[int, int]] | None:
+def obvious_pairs(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults: Defaults | None) -> list[tuple[int, int]] | None:
     """The k-th call of each tool with the k-th place of it, where they all fit: no pairing is larger. None where one does not."""
     waiting: dict[str, list[int]] = {}
     for index in range(len(rows) - 1, -1, -1):
