@@ -14,7 +14,7 @@ from ._nodes import is_run
 from ._parts import says_its_mode
 from ._run_tree import read_run_tree
 from ._snapshots import is_snapshot, read_history, read_snapshot
-from ._states import read_state
+from ._states import is_said, read_state
 from ._streams import read_stream
 
 
@@ -26,6 +26,8 @@ class LangGraphAdapter:
     def convert(self, raw: Any, reading: Reading) -> Trajectory | None:
         """Read a trace; None when it is none of these frameworks'."""
         if type(raw) is dict and len(raw) == 1 and "messages" in raw:  # by far the most common one
+            return read_state(raw, reading)
+        if type(raw) is list and raw and is_said(raw[0]) and reading.form is None:
             return read_state(raw, reading)
         if reading.form is not None and isinstance(raw, list | tuple) and (found := self._recorded(raw, reading)) is not None:
             return found

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolcall_evals import InvocationDraft, Reading, ToolInvocation, Trajectory
-from toolcall_evals.messages import Conversation, history, message_fields, ran_instead, read_messages
+from toolcall_evals.messages import Conversation, history, message_fields, ran_instead, read_messages, usual
 
 from ._chunks import is_chunk, whole_messages
 from ._said import Said, id_in, said
@@ -41,6 +41,8 @@ def read_state(raw: Any, reading: Reading, *, source: str = SOURCE) -> Trajector
         reading: What of it is read.
         source: What the trajectory says that it was read from.
     """
+    if (found := _usual(raw, reading, source)) is not None:
+        return found
     values = _values(raw)
     lists = [raw] if values is None else message_lists(values)
     if not lists:
@@ -64,6 +66,26 @@ def read_state(raw: Any, reading: Reading, *, source: str = SOURCE) -> Trajector
     given = 0 if reading.inputs is None else history(conversation, reading.inputs)
     trajectory = conversation.trajectory(source, reading, history=given)
     return trajectory if len(lists) == 1 else _with_others(trajectory, lists)
+
+
+def is_said(item: Any) -> bool:
+    """Whether it is surely a message of LangChain's, told without asking an object for what it may not have."""
+    fields = item if type(item) is dict else getattr(item, "__dict__", None)
+    return type(fields) is dict and "content" in fields and fields.get("type") in LANGCHAIN and "role" not in fields
+
+
+def _usual(raw: Any, reading: Reading, source: str) -> Trajectory | None:
+    """The state of a usual run, read in one pass; None for every other."""
+    messages = raw["messages"] if type(raw) is dict and len(raw) == 1 and "messages" in raw else raw
+    if type(messages) is not list or not messages or reading.turns != "all" or reading.after is not None or not _says_nothing(reading.inputs):
+        return None
+    found = usual(messages, source)
+    return None if found is None or (found.texts and found.texts[-1] == GAVE_UP) else found
+
+
+def _says_nothing(inputs: Any) -> bool:
+    """Whether what the run was given holds no message."""
+    return inputs is None or (type(inputs) is dict and all(value is None or type(value) in (str, int, float, bool) for value in inputs.values()))
 
 
 def read_into(conversation: Conversation, messages: Any) -> None:

@@ -16,6 +16,7 @@ from ._langchain_answers import misfits, ran_instead
 from ._record import items_of, offered, read_items, read_message
 from ._text import as_json, assistant_text, result_text
 from ._tools import tools_of
+from ._usual import usual
 from .langchain import cut_off, message_fields
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "read_messages",
     "result_text",
     "tools_of",
+    "usual",
 ]
 
 

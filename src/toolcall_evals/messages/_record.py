@@ -43,9 +43,7 @@ def read_items(conversation: Conversation, items: list[Any] | tuple[Any, ...]) -
     """Read a list of messages, pieces of a stream after all others; False when none of it can be read."""
     chunks: list[Any] = []
     unread = 0
-    first = items[0] if items else None
-    reader = openai if type(first) is dict and "role" in first else langchain
-    for item in reader.read_plain(conversation, items):
+    for item in openai.read_plain(conversation, items) if items and openai.is_plain(items[0]) else items:
         if not read_message(conversation, item):
             piece = item if type(item) is dict else plain(item)
             if chunks or is_chunk(piece):

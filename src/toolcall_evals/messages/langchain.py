@@ -5,7 +5,7 @@ Shapes: langchain-core 1.8.3 (and 0.3.86), langchain 1.5.2 (and 1.0.3), langgrap
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .._model import InvocationDraft
@@ -44,9 +44,6 @@ _SPEAKERS = {"user": "human", "human": "human", "assistant": "ai", "ai": "ai", "
 
 CUT_OFF = frozenset({"length", "max_tokens", "MAX_TOKENS", "incomplete", "model_length", "max_output_tokens"})
 """Reasons to stop that mean: the token limit (OpenAI, Anthropic, Gemini, Responses, Mistral)."""
-
-_UNLISTED = frozenset({"tool_calls", "function_call"})
-"""Fields of a provider's that hold calls which a message's own lists may lack."""
 
 _NONE: Mapping[str, Any] = {}
 
@@ -99,87 +96,6 @@ def read(conversation: Conversation, message: Mapping[str, Any]) -> bool:
     elif role != "remove":
         _other(conversation, role, fields)
     return True
-
-
-def read_plain(conversation: Conversation, messages: Iterable[Any]) -> Iterator[Any]:
-    """
-    Read the plain messages of a list; every other one is handed on in its turn, for its reader to read before the next.
-
-    Most messages of most runs are plain: text content, calls with an id of their own, answered once with `success`. One
-    function reads them without a call for each (half of the time of a conversion would go into those).
-    """
-    marks, texts, drafts, opened, by_id = (
-        conversation._marks,
-        conversation._texts,
-        conversation._calls,
-        conversation._open,
-        conversation._by_id,
-    )
-    for message in messages:
-        fields = message if type(message) is dict else getattr(message, "__dict__", None)
-        if type(fields) is not dict:
-            yield message
-            continue
-        get = fields.get
-        kind, content, id, extra, metadata = get("type"), get("content"), get("id"), get("additional_kwargs"), get("response_metadata")
-        if type(content) is not str or (id is not None and (type(id) is not str or id in by_id)) or conversation._waiting is not None:
-            yield message
-        elif kind == "ai":
-            calls, invalid, agent = get("tool_calls"), get("invalid_tool_calls"), get("name")
-            if (
-                invalid
-                or (agent is not None and type(agent) is not str)
-                or (extra and (type(extra) is not dict or "tool_outputs" in extra or (not calls and not _UNLISTED.isdisjoint(extra))))
-                or (metadata and (type(metadata) is not dict or "__is_handoff_back" in metadata or cut_off(metadata)))
-            ):
-                yield message
-                continue
-            if id:
-                by_id[id] = (content, calls, invalid)
-            position = len(marks)
-            texts.append((position, content))
-            marks.append((id, "assistant", content))
-            if not calls:
-                continue
-            turn = conversation._turn if conversation._turn > 0 else 0
-            for call in calls if type(calls) is list else (calls,):
-                if type(call) is dict:
-                    name, args, call_id = call.get("name"), call.get("args"), call.get("id")
-                    if type(name) is str and args and type(args) is dict and type(call_id) is str and call_id not in opened:
-                        draft = InvocationDraft(name, args, None, call_id)
-                        draft.agent, draft.turn, draft.message_index = agent, turn, position
-                        drafts.append((position, draft))
-                        opened[call_id] = [draft]
-                        continue
-                _requests(conversation, [call], agent)
-        elif kind == "tool":
-            call_id, name = get("tool_call_id"), get("name")
-            waiting = opened.get(call_id) if type(call_id) is str else None
-            if (
-                waiting is None
-                or len(waiting) != 1
-                or extra
-                or metadata
-                or get("status") != "success"
-                or (draft := waiting[0]).status != "pending"
-                or (name and name != draft.name)
-                or content.startswith(TELLING)
-            ):
-                yield message
-                continue
-            if id:
-                by_id[id] = content
-            del opened[draft.id or ""]
-            marks.append((id, "tool", content))
-            draft.status, draft.result, draft.artifact = "success", content, get("artifact")
-        elif kind == "human" and not extra:
-            if id:
-                by_id[id] = content
-            conversation._turn += 1
-            conversation._begun.append((len(marks), content))
-            marks.append((id, "user", content))
-        else:
-            yield message
 
 
 def _assistant(conversation: Conversation, fields: Mapping[str, Any]) -> None:

@@ -60,11 +60,15 @@ def read(conversation: Conversation, message: Mapping[str, Any]) -> bool:
     return True
 
 
+def is_plain(message: Any) -> bool:
+    """Whether it is a chat message and nobody else's."""
+    return type(message) is dict and "role" in message and "type" not in message and "parts" not in message
+
+
 def read_plain(conversation: Conversation, messages: Iterable[Any]) -> Iterator[Any]:
     """Read the plain chat messages of a list; every other item is handed on in its turn, for its reader to read before the next."""
     for message in messages:
-        plain = type(message) is dict and "role" in message and "type" not in message and "parts" not in message
-        if not (plain and read(conversation, message)):
+        if not (is_plain(message) and read(conversation, message)):
             yield message
 
 
