@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from .. import _settings as setting
 from .._model import ToolInvocation, Trajectory
+from ._data import cut, fence_free
 from ._verdict import Evaluation, Verdict
 
 Grading: TypeAlias = Literal["graded", "binary"]
 Missing: TypeAlias = Literal["penalise", "ignore"]
+
+NAME_LENGTH = 80
 
 GRADES = {"appropriate": 1.0, "partial": 0.5, "inappropriate": 0.0}
 
@@ -26,7 +31,8 @@ def score_verdict(verdict: Verdict, trajectory: Trajectory, grading: Grading = "
     Args:
         verdict: What the judge said.
         trajectory: The run that it was shown.
-        grading: `graded`: appropriate 1, partial 0.5, inappropriate 0. `binary`: appropriate 1, else 0, the arithmetic of `@mastra/evals` 1.10.2.
+        grading: `graded`: appropriate 1, partial 0.5, inappropriate 0. `binary`: appropriate 1, else 0, as
+            `@mastra/evals` 1.10.2 counts.
         missing: Whether a missing tool lowers the score of a run that made calls.
 
     Returns:
@@ -37,7 +43,11 @@ def score_verdict(verdict: Verdict, trajectory: Trajectory, grading: Grading = "
     """
     setting.choice("grading", grading, ("graded", "binary"))
     setting.choice("missing", missing, ("penalise", "ignore"))
-    calls = trajectory.calls()
+    return score_calls(verdict, trajectory.calls(), grading, missing)
+
+
+def score_calls(verdict: Verdict, calls: Sequence[ToolInvocation], grading: Grading, missing: Missing = "penalise") -> float:
+    """As `score_verdict`, of calls that were chosen already."""
     if not calls:
         return _without_calls(verdict, grading)
     joined = [evaluation for evaluation in join(verdict.evaluations, calls) if evaluation is not None]
@@ -83,30 +93,28 @@ def faults(verdict: Verdict, calls: Sequence[ToolInvocation], available: Sequenc
     Args:
         available: The names of the tools that could be missing; None where they are not known.
     """
-    found = []
-    numbers = [each.call for each in verdict.evaluations if each.call is not None]
-    for number in sorted({number for number in numbers if numbers.count(number) > 1}):
-        found.append(f"call {number} has {numbers.count(number)} verdicts, give one")
+    counts = Counter([each.call for each in verdict.evaluations if each.call is not None])
+    found = [f"call {number} has {count} verdicts, give one" for number, count in sorted(counts.items()) if count > 1]
     for each in verdict.evaluations:
         if each.call is not None and each.call > len(calls):
             found.append(f"there is a verdict on call {each.call}, but only {len(calls)} call(s) were made")
         elif each.call is not None and each.tool_called != calls[each.call - 1].name:
-            found.append(f"call {each.call} was of {calls[each.call - 1].name}, its verdict names {each.tool_called}")
+            found.append(f"call {each.call} was of {_named(calls[each.call - 1].name)}, its verdict names {_named(each.tool_called)}")
     joined = join(verdict.evaluations, calls)
     found += [
-        f"call {index} ({call.name}) has no verdict"
+        f"call {index} ({_named(call.name)}) has no verdict"
         for index, (call, each) in enumerate(zip(calls, joined, strict=True), 1)
         if each is None
     ]
     used = [id(each) for each in joined if each is not None]
     found += [
-        f"there is a verdict on a call of {each.tool_called} that was not made"
+        f"there is a verdict on a call of {_named(each.tool_called)} that was not made"
         for each in verdict.evaluations
         if each.call is None and id(each) not in used
     ]
     if available is not None:
         found += [
-            f"{name} is said to be missing, but no such tool was available"
+            f"{_named(name)} is said to be missing, but no such tool was available"
             for name in dict.fromkeys(verdict.missing_tools)
             if name not in available
         ]
@@ -115,3 +123,8 @@ def faults(verdict: Verdict, calls: Sequence[ToolInvocation], available: Sequenc
     if not calls and verdict.no_call_was_right and verdict.missing_tools:
         found.append("making no call is said to be right, yet tools are said to be missing")
     return found
+
+
+def _named(name: str) -> str:
+    """A name as data: it may come from the trace, and stands in what the judge is told next."""
+    return fence_free(json.dumps(cut(name, NAME_LENGTH), ensure_ascii=False))

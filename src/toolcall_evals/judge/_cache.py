@@ -1,22 +1,32 @@
 """Answers that were paid for, kept on disk: a broken run of a thousand judgements goes on where it ended.
 
-SQLite in write-ahead mode: threads and processes may share the file, and what was written survives a crash.
+SQLite in write-ahead mode: threads and processes may share the file, and what was written survives a process that is killed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
+import os
 import sqlite3
 import threading
+import weakref
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ._client import Answer, Messages
+from .._errors import CouldNotScore
+from ._answer import Answer, Messages
 
-FORM = 1
+FORM = 2
 """Part of every key: an answer to another form of question is another answer."""
+
+BUSY_S = 30.0
+"""How long another process that writes is waited for."""
+
+logger = logging.getLogger("toolcall_evals")
 
 
 class AnswerCache:
@@ -24,7 +34,7 @@ class AnswerCache:
     A file of answers by question.
 
     The key holds whatever could change the answer: the judge, its messages, the answer's schema and which of several votes it is. Only
-    answers that could be used are kept.
+    answers that led to a verdict are kept.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -33,34 +43,53 @@ class AnswerCache:
             path: The file; made when it is not there, with the folder it is in.
         """
         self.path = Path(path)
-        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._opened: tuple[int, sqlite3.Connection] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {"path": self.path}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.path, self._local = state["path"], threading.local()
+        self.path, self._lock, self._opened = state["path"], threading.Lock(), None
 
     def get(self, key: str) -> Answer | None:
-        """The answer under a key, or None."""
-        row = self._connection().execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
-        return Answer(**json.loads(row[0])) if row else None
+        """
+        The answer under a key, or None.
 
-    def put(self, key: str, answer: Answer) -> None:
-        """Keep an answer; the first one under a key stays."""
-        with self._connection() as connection:
-            connection.execute("INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, json.dumps(asdict(answer))))
+        Raises:
+            CouldNotScore: The file cannot be read: whoever asked for a cache does not want to pay for answers that it would not keep.
+        """
+        try:
+            with self._lock:
+                row = self._connection().execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
+        except (sqlite3.Error, OSError) as error:
+            raise CouldNotScore(f"the judge was not asked, its cache {self.path} cannot be used: {error}") from error
+        try:
+            return Answer(**json.loads(row[0])) if row else None
+        except (ValueError, TypeError):
+            logger.warning("an unreadable answer in the judge's cache %s is asked for again", self.path)
+            return None
+
+    def put(self, answers: Sequence[tuple[str, Answer]]) -> None:
+        """Keep the answers of one vote, all or none; a fault is logged, since the answers themselves are good."""
+        rows = [(key, json.dumps(asdict(answer))) for key, answer in answers]
+        try:
+            with self._lock, self._connection() as connection:
+                connection.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?)", rows)
+        except (sqlite3.Error, OSError) as error:
+            logger.warning("the judge's cache %s could not keep an answer: %s", self.path, error)
 
     def _connection(self) -> sqlite3.Connection:
-        made: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if made is None:
+        """The connection of this process: one that a fork has inherited must not be used."""
+        if self._opened is None or self._opened[0] != os.getpid():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            made = sqlite3.connect(self.path, timeout=30)
+            made = sqlite3.connect(self.path, timeout=BUSY_S, check_same_thread=False)
+            weakref.finalize(self, made.close)
             made.execute("PRAGMA journal_mode = WAL")
             made.execute("PRAGMA synchronous = NORMAL")
             made.execute("CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL)")
-            self._local.connection = made
-        return made
+            self._opened = os.getpid(), made
+        return self._opened[1]
 
 
 def cache_key(judge: str, messages: Messages, schema: dict[str, Any], vote: int) -> str:

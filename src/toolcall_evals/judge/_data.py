@@ -18,22 +18,25 @@ TEXT_LENGTH = 4_000
 """Characters of one message that are shown."""
 
 VALUE_LENGTH = 2_000
-"""Characters of one call's arguments, and of its result, that are shown."""
-
-SCHEMA_LENGTH = 2_000
-"""Characters of one tool's schema that are shown."""
+"""Characters of one call's arguments, of its result, and of one tool's description or schema that are shown."""
 
 DOCUMENT_LENGTH = 60_000
-"""Characters of the whole; past it results are cut first, then messages from the oldest, then arguments. Every call stays."""
+"""Characters of the run; past it results are cut first, then messages from the oldest, then arguments. Every call stays."""
+
+TOOLS_LENGTH = 30_000
+"""Characters of all tools; past it schemas are cut first, then descriptions. Every tool stays."""
 
 _MARKERS = re.compile(r"\[(/?)(INST|SYS|SYSTEM|ASSISTANT|USER)\]", re.IGNORECASE)
 
 
 def fenced(tag: str, document: Any) -> str:
     """A document between `<tag>` and `</tag>`, neither of which it can contain."""
-    text = json.dumps(json_ready(document), ensure_ascii=False, indent=1)
-    text = _MARKERS.sub(r"( \1\2 )", text).replace("<", "\\u003c").replace(">", "\\u003e")
-    return f"<{tag}>\n{text}\n</{tag}>"
+    return f"<{tag}>\n{fence_free(json.dumps(json_ready(document), ensure_ascii=False, indent=1))}\n</{tag}>"
+
+
+def fence_free(text: str) -> str:
+    """JSON text, or a part of it, with the same meaning to a reader and without anything that a prompt's structure is made of."""
+    return _MARKERS.sub(r"( \1\2 )", text).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 def cut(text: str, length: int) -> str:
@@ -46,50 +49,80 @@ def cut(text: str, length: int) -> str:
 
 def run_document(run: Trajectory, calls: Sequence[ToolInvocation]) -> dict[str, Any]:
     """The request, the conversation, the numbered calls and the answer of a run, cut to what a judge is shown."""
+    told = _told(run)
+    document: dict[str, Any] = {}
     for messages, text, result, value in (
-        (len(run.messages), TEXT_LENGTH, VALUE_LENGTH, VALUE_LENGTH),
-        (len(run.messages), TEXT_LENGTH, 300, VALUE_LENGTH),
+        (len(told), TEXT_LENGTH, VALUE_LENGTH, VALUE_LENGTH),
+        (len(told), TEXT_LENGTH, 300, VALUE_LENGTH),
         (12, 1_000, 100, VALUE_LENGTH),
         (6, 400, 40, 300),
         (2, 200, 20, 60),
     ):
-        document = _document(run, calls, messages, text, result, value)
+        document = _document(run, told, calls, messages, text, result, value)
         if len(json.dumps(document, ensure_ascii=False)) <= DOCUMENT_LENGTH:
             break
     return document
 
 
-def _document(run: Trajectory, calls: Sequence[ToolInvocation], messages: int, text: int, result: int, value: int) -> dict[str, Any]:
-    told = [(role, said) for role, said in run.messages if role in ("user", "assistant") and said]
+def tools_document(tools: Sequence[Tool]) -> list[dict[str, Any]]:
+    """The tools that were available, with what the agent was told of them."""
+    document: list[dict[str, Any]] = []
+    for description, schema in ((VALUE_LENGTH, VALUE_LENGTH), (VALUE_LENGTH, 300), (200, 60), (60, 0)):
+        document = [_tool(tool, description, schema) for tool in tools]
+        if len(json.dumps(document, ensure_ascii=False)) <= TOOLS_LENGTH:
+            break
+    return document
+
+
+def _told(run: Trajectory) -> list[tuple[str, str]]:
+    """What user and assistant said, up to the end of what is scored."""
+    messages = run.messages[: run.turns[-1].end] if run.turns else run.messages
+    return [(role, said) for role, said in messages if role in ("user", "assistant") and said]
+
+
+def _document(
+    run: Trajectory, told: Sequence[tuple[str, str]], calls: Sequence[ToolInvocation], messages: int, text: int, result: int, value: int
+) -> dict[str, Any]:
     kept = told[-messages:] if messages else []
-    return {
-        "request": cut(run.input or "", text),
+    shown: dict[str, Any] = {
+        "request": None if run.input is None else cut(run.input, text),
         "conversation": [{"role": role, "text": cut(said, text)} for role, said in kept],
-        "messages_left_out": len(told) - len(kept),
         "calls": [_call(number, call, result, value) for number, call in enumerate(calls, 1)],
         "answer": cut(run.final_text, text),
     }
+    if len(kept) < len(told):
+        shown["messages_left_out"] = len(told) - len(kept)
+    claimed = [call.name for call in run.invocations if call.status == "hallucinated"]
+    if claimed:
+        shown["results_stated_without_a_call"] = claimed[:20]
+    return shown
 
 
 def _call(number: int, call: ToolInvocation, result: int, value: int) -> dict[str, Any]:
-    asked = call.raw_args if call.args is None else json.dumps(json_ready(call.args), ensure_ascii=False)
+    asked = call.raw_args if call.args is None else _json(call.args)
     shown: dict[str, Any] = {"call": number, "tool": call.name, "arguments": cut(asked or "", value), "status": call.status}
     if call.agent:
         shown["agent"] = call.agent
-    if call.result is not None:
-        shown["result"] = cut(call.result, result)
+    if call.kind != "tool":
+        shown["kind"] = call.kind
+    returned = call.result if call.result is not None or call.raw_result is None else _json(call.raw_result)
+    if returned is not None:
+        shown["result"] = cut(returned, result)
     if call.error and call.error != call.result:
         shown["error"] = cut(call.error, result)
     return shown
 
 
-def tools_document(tools: Sequence[Tool]) -> list[dict[str, Any]]:
-    """The tools that were available, with what the agent was told of them."""
-    return [
-        {
-            "name": tool.name,
-            "description": cut(tool.description or "", SCHEMA_LENGTH),
-            "parameters": cut(json.dumps(json_ready(tool.parameters), ensure_ascii=False), SCHEMA_LENGTH) if tool.parameters else None,
-        }
-        for tool in tools
-    ]
+def _tool(tool: Tool, description: int, schema: int) -> dict[str, Any]:
+    shown: dict[str, Any] = {"name": tool.name}
+    if tool.agent:
+        shown["agent"] = tool.agent
+    if tool.description:
+        shown["description"] = cut(tool.description, description)
+    if tool.parameters and schema:
+        shown["parameters"] = cut(_json(tool.parameters), schema)
+    return shown
+
+
+def _json(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(json_ready(value), ensure_ascii=False)

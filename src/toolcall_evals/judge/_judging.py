@@ -16,9 +16,9 @@ from pydantic import ValidationError
 
 from .._errors import CouldNotScore
 from .._model import Tool, ToolInvocation
+from ._answer import Answer, Client, Messages
 from ._arithmetic import faults
 from ._cache import AnswerCache, cache_key
-from ._client import Answer, Client, Messages
 from ._verdict import Verdict
 
 ATTEMPTS = 3
@@ -31,6 +31,7 @@ class Vote:
 
     verdict: Verdict
     answers: tuple[Answer, ...]
+    cached: int
     seconds: float
 
 
@@ -53,7 +54,8 @@ def judging(messages: Messages, calls: Sequence[ToolInvocation], tools: Sequence
         verdict, wrong = _read(answer, calls, available)
         if verdict is not None and not wrong:
             return verdict
-        messages = [*messages, {"role": "assistant", "content": answer.text}, {"role": "user", "content": _correction(wrong)}]
+        said = answer.text.encode("utf-8", "replace").decode() or "(nothing)"
+        messages = [*messages, {"role": "assistant", "content": said}, {"role": "user", "content": _correction(wrong)}]
     raise CouldNotScore(f"the judge gave no fitting verdict in {ATTEMPTS} answers; the last: {'; '.join(wrong)}"[:1000])
 
 
@@ -61,7 +63,7 @@ def _read(answer: Answer, calls: Sequence[ToolInvocation], available: Sequence[s
     if answer.stopped == "length":
         return None, ["the answer was cut off at the length limit; keep every reasoning under 20 words"]
     try:
-        verdict = Verdict.model_validate(json.loads(_unfenced(answer.text)))
+        verdict = Verdict.model_validate(json.loads(_unfenced(answer.text), strict=False))
     except json.JSONDecodeError as error:
         return None, [f"the answer is not JSON ({error.msg} at character {error.pos})" if answer.text.strip() else "the answer is empty"]
     except (ValidationError, RecursionError) as error:
@@ -87,7 +89,8 @@ class Asking:
 
     def __init__(self, client: Client, schema: dict[str, Any], cache: AnswerCache | None, vote: int) -> None:
         self._client, self._schema, self._cache, self._vote = client, schema, cache, vote
-        self._answers: list[tuple[Messages, Answer]] = []
+        self._answers: list[Answer] = []
+        self._paid: list[tuple[str, Answer]] = []
         self._started = time.perf_counter()
 
     def run(self, steps: Judging) -> Vote:
@@ -95,7 +98,15 @@ class Asking:
         try:
             messages = next(steps)
             while True:
-                messages = self._send(steps, messages, self._known(messages) or self._client.ask(messages, self._schema))
+                key, known = self._known(messages)
+                if known is None:
+                    try:
+                        answer = self._client.ask(messages, self._schema)
+                    except CouldNotScore:
+                        raise
+                    except Exception as error:
+                        raise _failed(error) from error
+                messages = steps.send(self._noted(key, known, answer if known is None else known))
         except StopIteration as end:
             return self._vote_of(end.value)
 
@@ -104,26 +115,44 @@ class Asking:
         try:
             messages = next(steps)
             while True:
-                known = self._known(messages)
-                messages = self._send(steps, messages, known or await self._client.aask(messages, self._schema))
+                key, known = self._known(messages)
+                if known is None:
+                    try:
+                        answer = await self._client.aask(messages, self._schema)
+                    except CouldNotScore:
+                        raise
+                    except Exception as error:
+                        raise _failed(error) from error
+                    except asyncio.CancelledError as error:
+                        task = asyncio.current_task()
+                        if task is None or task.cancelling():
+                            raise
+                        raise _failed(error) from error  # the judge was cancelled, not whoever waits for it
+                messages = steps.send(self._noted(key, known, answer if known is None else known))
         except StopIteration as end:
             return self._vote_of(end.value)
 
-    def _known(self, messages: Messages) -> Answer | None:
-        return self._cache.get(self._key(messages)) if self._cache else None
+    def _known(self, messages: Messages) -> tuple[str, Answer | None]:
+        if self._cache is None:
+            return "", None
+        key = cache_key(self._client.name, messages, self._schema, self._vote)
+        return key, self._cache.get(key)
 
-    def _send(self, steps: Judging, messages: Messages, answer: Answer) -> Messages:
-        self._answers.append((messages, answer))
-        return steps.send(answer)
-
-    def _key(self, messages: Messages) -> str:
-        return cache_key(self._client.name, messages, self._schema, self._vote)
+    def _noted(self, key: str, known: Answer | None, answer: Answer) -> Answer:
+        self._answers.append(answer)
+        if known is None:
+            self._paid.append((key, answer))
+        return answer
 
     def _vote_of(self, verdict: Verdict) -> Vote:
-        if self._cache:  # only now: an answer that led to no verdict must be asked for again
-            for messages, answer in self._answers:
-                self._cache.put(self._key(messages), answer)
-        return Vote(verdict, tuple([answer for _, answer in self._answers]), time.perf_counter() - self._started)
+        if self._cache is not None and self._paid:  # only now: an answer that led to no verdict must be asked for again
+            self._cache.put(self._paid)
+        answers = tuple(self._answers)
+        return Vote(verdict, answers, len(answers) - len(self._paid), time.perf_counter() - self._started)
+
+
+def _failed(error: BaseException) -> CouldNotScore:
+    return CouldNotScore(f"the judge failed: {type(error).__name__}: {error}"[:1000])
 
 
 def gather_votes(askings: Sequence[tuple[Asking, Judging]]) -> list[Vote]:
@@ -132,5 +161,11 @@ def gather_votes(askings: Sequence[tuple[Asking, Judging]]) -> list[Vote]:
 
 
 async def agather_votes(askings: Sequence[tuple[Asking, Judging]]) -> list[Vote]:
-    """The votes, all at once."""
-    return list(await asyncio.gather(*[asking.arun(steps) for asking, steps in askings]))
+    """The votes, all at once; what one was paid for is kept also where another fails."""
+    if len(askings) == 1:
+        return [await askings[0][0].arun(askings[0][1])]
+    votes = await asyncio.gather(*[asking.arun(steps) for asking, steps in askings], return_exceptions=True)
+    for vote in votes:
+        if isinstance(vote, BaseException):
+            raise vote
+    return [vote for vote in votes if isinstance(vote, Vote)]

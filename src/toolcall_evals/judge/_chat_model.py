@@ -1,0 +1,112 @@
+"""A judge that is a LangChain chat model (langchain-core 1.x)."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from . import _waiting as waiting
+from ._answer import Answer, Messages
+from ._openai import answer_of
+
+_STOPPED = {"length": "length", "max_tokens": "length", "MAX_TOKENS": "length", "content_filter": "content_filter", "refusal": "refusal"}
+"""What providers call an answer that is no whole one, in our words."""
+
+
+class ChatModel:
+    """A model that makes further attempts by itself (it has `max_retries`) is asked once, in the time of all of them."""
+
+    def __init__(self, model: Any, timeout_s: float, max_retries: int) -> None:
+        self._model = model
+        retries_itself = getattr(model, "max_retries", 0) != 0
+        self._retries = 0 if retries_itself else max_retries
+        self._limit_s = timeout_s * (max_retries + 1) if retries_itself else timeout_s
+        self.name = f"langchain:{json.dumps(_identity(model), sort_keys=True)}"
+
+    def ask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
+        """Put one question."""
+        runnable, asked = self._asked(messages, schema)
+        try:
+            answered = waiting.retried(lambda: waiting.plain(lambda: runnable.invoke(asked), self._limit_s), self._retries)
+        except Exception as error:  # noqa: BLE001 - raised again where it holds no answer
+            return _cut_short(error)
+        return _answer(answered)
+
+    async def aask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
+        """Put one question without holding up the event loop."""
+        runnable, asked = self._asked(messages, schema)
+        try:
+            answered = await waiting.aretried(lambda: waiting.within(runnable.ainvoke(asked), self._limit_s), self._retries)
+        except Exception as error:  # noqa: BLE001 - raised again where it holds no answer
+            return _cut_short(error)
+        return _answer(answered)
+
+    def _asked(self, messages: Messages, schema: dict[str, Any]) -> tuple[Any, Messages]:
+        """The model held to the schema, or, where it cannot be, the plain one, which is told the schema in words."""
+        titled = {"title": "verdict", "description": "The verdict on an agent's run.", **schema}
+        structured = self._model.with_structured_output
+        # langchain-openai 1.7 holds a model to a JSON schema only when told to
+        options = {"strict": True} if "strict" in inspect.signature(structured).parameters else {}
+        try:
+            return structured(titled, include_raw=True, **options), messages
+        except NotImplementedError:
+            told = f"{messages[-1]['content']}\n\nAnswer with one JSON object of this schema and nothing else:\n{json.dumps(schema)}"
+            return self._model, [*messages[:-1], {**messages[-1], "content": told}]
+
+
+def _identity(model: Any) -> Any:
+    """The settings of a model as JSON: whatever is plain data, so that no client, callback or secret is in it."""
+    fields = getattr(type(model), "model_fields", None)
+    if fields is None:
+        return f"{type(model).__module__}.{type(model).__qualname__}"
+    plain = {name: _plain(getattr(model, name, None)) for name in fields if name not in ("callbacks", "cache", "verbose")}
+    return {
+        "class": f"{type(model).__module__}.{type(model).__qualname__}",
+        **{name: value for name, value in plain.items() if value is not None},
+    }
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return None
+
+
+def _cut_short(error: Exception) -> Answer:
+    """The answer inside an error: openai's own parsing, which langchain-openai uses, raises what is cut off or filtered (openai 3.57)."""
+    stopped = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonError": "content_filter"}.get(type(error).__name__)
+    if stopped is None:
+        raise error
+    answer = answer_of(getattr(error, "completion", None))
+    return Answer(answer.text, answer.model, answer.input_tokens, answer.output_tokens, stopped)
+
+
+def _answer(answered: Any) -> Answer:
+    """A message, or what `with_structured_output(include_raw=True)` makes of it."""
+    raw, parsed = (answered.get("raw"), answered.get("parsed")) if isinstance(answered, dict) else (answered, None)
+    usage, about = getattr(raw, "usage_metadata", None) or {}, getattr(raw, "response_metadata", None) or {}
+    refusal = (getattr(raw, "additional_kwargs", None) or {}).get("refusal")
+    reason = about.get("finish_reason") or about.get("stop_reason")
+    stopped = "refusal" if refusal else _STOPPED.get(reason) if isinstance(reason, str) else None
+    text = json.dumps(parsed) if isinstance(parsed, dict) else refusal or _text(raw)
+    return Answer(str(text), about.get("model_name") or about.get("model"), usage.get("input_tokens"), usage.get("output_tokens"), stopped)
+
+
+def _text(raw: Any) -> str:
+    """What a message says: structured output may also come as the arguments of a tool call."""
+    for call in getattr(raw, "tool_calls", None) or ():
+        return json.dumps(call.get("args"))
+    for call in getattr(raw, "invalid_tool_calls", None) or ():
+        return str(call.get("args") or "")
+    content = getattr(raw, "content", None)
+    if isinstance(content, list):
+        return "".join(
+            [block if isinstance(block, str) else str(block.get("text") or "") for block in content if isinstance(block, str | dict)]
+        )
+    return content if isinstance(content, str) else ""

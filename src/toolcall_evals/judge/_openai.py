@@ -1,0 +1,63 @@
+"""A judge behind an OpenAI client, sync or async (openai 2.x and 3.x), or behind any server that speaks its chat completions."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from . import _waiting as waiting
+from ._answer import Answer, Messages
+
+MOST_PAUSE_S = 60.0
+"""The longest that the client waits before a further attempt, when the server asks it to (`Retry-After`; openai 3.57)."""
+
+
+class OpenAIClient:
+    """Time limit and further attempts, with their pauses, are the client's own; the whole is bounded here too."""
+
+    def __init__(self, client: Any, model: str, timeout_s: float, max_retries: int) -> None:
+        create = client.chat.completions.create
+        # a copy of a client that langsmith's wrap_openai has wrapped would not be traced (langsmith 0.15.1)
+        wrapped = "create" in getattr(client.chat.completions, "__dict__", {})
+        own = hasattr(client, "with_options") and not wrapped
+        self._client = client.with_options(timeout=timeout_s, max_retries=max_retries) if own else client
+        self._is_async = inspect.iscoroutinefunction(inspect.unwrap(create))
+        self._model = model
+        # a server that sends a byte now and then never runs into the client's own limit, which is one for each read
+        self._limit_s = timeout_s * (max_retries + 1) + MOST_PAUSE_S * max_retries
+        self.name = f"openai:{getattr(client, 'base_url', '')}:{model}"
+
+    def ask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
+        """Put one question."""
+        if self._is_async:
+            return answer_of(waiting.from_sync(self._create(messages, schema), self._limit_s))
+        request = self._request(messages, schema)
+        return answer_of(waiting.plain(lambda: self._client.chat.completions.create(**request), self._limit_s))
+
+    async def aask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
+        """Put one question; a sync client waits in a thread."""
+        if self._is_async:
+            return answer_of(await waiting.within(self._create(messages, schema), self._limit_s))
+        request = self._request(messages, schema)
+        return answer_of(await waiting.aplain(lambda: self._client.chat.completions.create(**request), self._limit_s))
+
+    async def _create(self, messages: Messages, schema: dict[str, Any]) -> Any:
+        request = self._request(messages, schema)
+        # a kept connection belongs to its event loop, and the next question may come from another one (httpx 0.28, httpx2 2.16)
+        return await self._client.chat.completions.create(**request, extra_headers={"Connection": "close"})
+
+    def _request(self, messages: Messages, schema: dict[str, Any]) -> dict[str, Any]:
+        form = {"type": "json_schema", "json_schema": {"name": "verdict", "strict": True, "schema": schema}}
+        return {"model": self._model, "messages": messages, "response_format": form}
+
+
+def answer_of(completion: Any) -> Answer:
+    """The answer in a chat completion; one without text where there is none."""
+    usage = getattr(completion, "usage", None)
+    told = getattr(completion, "model", None), getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+    choice = next(iter(getattr(completion, "choices", None) or ()), None)
+    message = getattr(choice, "message", None)
+    refusal = getattr(message, "refusal", None)
+    reason = getattr(choice, "finish_reason", None)
+    stopped = "refusal" if refusal else reason if reason in ("length", "content_filter") else None
+    return Answer(str(getattr(message, "content", None) or refusal or ""), *told, stopped=stopped)
