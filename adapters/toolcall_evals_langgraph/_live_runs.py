@@ -94,6 +94,17 @@ class LiveRuns:
                 self._kept.append(node)
                 self.begun += 1
 
+    def call_of(self, id: UUID | None, name: str | None) -> str | None:
+        """
+        The id of the one tool call of that name that a run was given, as a task of langgraph's ToolNode is.
+
+        langchain-core before 1.1.2 does not tell a tool's run its call's id.
+        """
+        node = self._nodes[id][0] if id in self._nodes else None
+        inputs = None if node is None else node["inputs"]
+        call = inputs.get("tool_call") if isinstance(inputs, dict) else inputs[0] if isinstance(inputs, list) and len(inputs) == 1 else None
+        return call.get("id") if isinstance(call, dict) and call.get("name") == name else None
+
     def end(self, id: UUID, outputs: Any = None, error: str | None = None) -> None:
         """A run is over, with its outputs, or with an error and perhaps a part of its outputs."""
         with self._lock:

@@ -148,6 +148,8 @@ class Recorder(Handler):
     ) -> None:
         """A tool begins."""
         extra: dict[str, Any] = {"metadata": metadata or {}}
+        if tool_call_id is None:
+            tool_call_id = self._runs.call_of(parent_run_id, _name(serialized, kwargs))
         if tool_call_id is not None:
             extra["tool_call_id"] = tool_call_id
         given = {"input": input_str} if inputs is None else copied(inputs)
@@ -206,7 +208,7 @@ def record(
     - a nested agent in a bare `threading.Thread` or `ThreadPoolExecutor`, which do not hand on the context, unless it is given the config;
       the same in async code before Python 3.11;
     - the request, when it was made before: a recorder used only for the resume sees the tool run alone;
-    - a call's id, on langchain-core before 1.1.2 where the tool raised or paused: it goes by name and arguments then.
+    - a call's id, on langchain-core before 1.1.2 where a tool raised outside of an agent's own tool node: it goes by name and arguments.
 
     Args:
         evaluators: Checks and scorers for live scoring. Those that need a reference could not score: there is none here.

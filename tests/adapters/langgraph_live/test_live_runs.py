@@ -130,6 +130,28 @@ def test_arguments_that_contain_themselves_are_copied_to_an_end():
     assert copied(args)["self"]["self"]
 
 
+CALL = {"name": "look", "args": {}, "id": "c1", "type": "tool_call"}
+
+
+@pytest.mark.parametrize(
+    ("inputs", "name", "id"),
+    [
+        pytest.param({"__type": "tool_call_with_context", "tool_call": CALL, "state": {}}, "look", "c1", id="a task with its state"),
+        pytest.param([CALL], "look", "c1", id="a task"),
+        pytest.param([CALL, {**CALL, "id": "c2"}], "look", None, id="several calls"),
+        pytest.param([CALL], "other", None, id="another tool inside"),
+        pytest.param({"messages": []}, "look", None, id="a node with messages"),
+        pytest.param(None, "look", None, id="nothing"),
+    ],
+)
+def test_a_tools_run_finds_its_calls_id_in_what_its_node_was_given(inputs, name, id):
+    runs = LiveRuns()
+    node = started(runs, "tools", inputs=inputs)
+    assert runs.call_of(node, name) == id
+    assert runs.call_of(uuid4(), name) is None
+    assert runs.call_of(None, name) is None
+
+
 class Mute(Exception):
     def __repr__(self) -> str:
         raise RuntimeError("no repr")
