@@ -167,3 +167,22 @@ def test_any_value_is_read_or_refused_and_never_changed(raw: Any) -> None:
         assert all(type(call) is ToolInvocation and type(call.name) is str for call in run.invocations)
         assert all(type(text) is str for text in run.texts)
     assert repr(raw) == repr(before)
+
+
+def test_an_adapter_that_cannot_be_loaded_is_left_out_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    import importlib.metadata
+
+    from toolcall_evals import _convert
+
+    broken = importlib.metadata.EntryPoint("zz_broken", "no_such_package_of_anybody:ADAPTER", _convert.ENTRY_POINTS)
+    real = importlib.metadata.entry_points(group=_convert.ENTRY_POINTS)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [*real, broken])
+    _convert.adapters.cache_clear()
+    try:
+        assert set(_convert.adapters()) == {point.name for point in real}
+        assert "zz_broken" in caplog.text
+    finally:
+        monkeypatch.undo()
+        _convert.adapters.cache_clear()

@@ -77,7 +77,9 @@ def is_said(item: Any) -> bool:
 def _usual(raw: Any, reading: Reading, source: str) -> Trajectory | None:
     """The state of a usual run, read in one pass; None for every other."""
     messages = raw["messages"] if type(raw) is dict and len(raw) == 1 and "messages" in raw else raw
-    if type(messages) is not list or not messages or reading.turns != "all" or reading.after is not None or not _says_nothing(reading.inputs):
+    if type(messages) is not list or not messages or reading.turns != "all" or reading.after is not None:
+        return None
+    if not _says_nothing(reading.inputs):
         return None
     found = usual(messages, source)
     return None if found is None or (found.texts and found.texts[-1] == GAVE_UP) else found
@@ -85,7 +87,9 @@ def _usual(raw: Any, reading: Reading, source: str) -> Trajectory | None:
 
 def _says_nothing(inputs: Any) -> bool:
     """Whether what the run was given holds no message."""
-    return inputs is None or (type(inputs) is dict and all(value is None or type(value) in (str, int, float, bool) for value in inputs.values()))
+    if inputs is None:
+        return True
+    return type(inputs) is dict and all(value is None or type(value) in (str, int, float, bool) for value in inputs.values())
 
 
 def read_into(conversation: Conversation, messages: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, TypeAlias
@@ -55,10 +56,20 @@ class Adapter(Protocol):
 
 @functools.cache
 def adapters() -> dict[str, Adapter]:
-    """The installed adapters by name, in order of name; looked up at the first conversion."""
+    """
+    The installed adapters by name, in order of name; looked up at the first conversion.
+
+    One that cannot be loaded is left out, with a warning in the log.
+    """
     from importlib.metadata import entry_points
 
-    return {point.name: point.load() for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)}
+    found: dict[str, Adapter] = {}
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
+        try:
+            found[point.name] = point.load()
+        except Exception as error:  # noqa: BLE001 - somebody's broken package must not end every conversion
+            logging.getLogger("toolcall_evals").warning("the adapter %r cannot be loaded: %s: %s", point.name, type(error).__name__, error)
+    return found
 
 
 def to_trajectory(

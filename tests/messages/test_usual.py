@@ -91,7 +91,22 @@ def test_every_list_of_every_recording_is_read_alike() -> None:
     assert read >= 20
 
 
-REPLACEMENTS = [None, "", 0, True, [], {}, "x", ["x"], {"a": 1}, float("nan"), "length", "transfer_to_x", "Successfully transferred to x", PLAIN]
+REPLACEMENTS = [
+    None,
+    "",
+    0,
+    True,
+    [],
+    {},
+    "x",
+    ["x"],
+    {"a": 1},
+    float("nan"),
+    "length",
+    "transfer_to_x",
+    "Successfully transferred to x",
+    PLAIN,
+]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -113,7 +128,9 @@ def test_damaged_conversations_are_read_alike_or_left_to_the_general_reading(see
             elif action < 0.4:
                 messages.insert(draw.randrange(len(messages)), copy.deepcopy(draw.choice(messages)))
             else:
-                target[draw.choice([key, "additional_kwargs", "response_metadata", "status", "id"])] = copy.deepcopy(draw.choice(REPLACEMENTS))
+                target[draw.choice([key, "additional_kwargs", "response_metadata", "status", "id"])] = copy.deepcopy(
+                    draw.choice(REPLACEMENTS)
+                )
         found = usual(messages, "state")
         assert found is None or same(found, general(messages)), messages
 
