@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _waiting as waiting
 from ._answer import Answer, Messages
+from ._data import fenced
 from ._openai import answer_of
 
 _STOPPED = {"length": "length", "max_tokens": "length", "MAX_TOKENS": "length", "content_filter": "content_filter", "refusal": "refusal"}
@@ -52,7 +53,7 @@ class ChatModel:
         try:
             return structured(titled, include_raw=True, **options), messages
         except NotImplementedError:
-            told = f"{messages[-1]['content']}\n\nAnswer with one JSON object of this schema and nothing else:\n{json.dumps(schema)}"
+            told = f"{messages[-1]['content']}\n\nAnswer with one JSON object of this schema and nothing else:\n{fenced('schema', schema)}"
             return self._model, [*messages[:-1], {**messages[-1], "content": told}]
 
 
