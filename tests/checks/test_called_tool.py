@@ -105,3 +105,52 @@ def test_a_crashed_run_never_passes() -> None:
     assert checks.called_tool("search").score(crashed).comment == "the run crashed: boom"
     assert checks.did_not_call("search").score(crashed).score == 0.0
     assert checks.did_not_call("other").score(crashed).comment == "the run crashed before it was over: boom"
+
+
+@pytest.mark.parametrize(
+    ("limits", "passing"),
+    [
+        pytest.param({"at_most": 2}, [1, 2], id="at most"),
+        pytest.param({"times": 2, "at_most": 3}, [2, 3], id="from to"),
+        pytest.param({"exactly": 2}, [2], id="exactly"),
+    ],
+)
+def test_the_number_of_times_may_be_bounded_above(limits: Any, passing: list[int]) -> None:
+    check = checks.called_tool("search", **limits)
+    assert [count for count in range(5) if check.score(run(*["search"] * count)).score == 1.0] == passing
+
+
+def test_one_call_too_many_is_named() -> None:
+    score = checks.called_tool("search", exactly=2).score(run("search", "other", "search", "search"))
+    assert score.comment == (
+        "search was called 3 time(s) (one too many call 4 of 4, search), expected exactly 2; calls: search, other, search, search"
+    )
+    assert score.details == {
+        "tool": "search",
+        "count": 3,
+        "times": 2,
+        "at_most": 2,
+        "at": [0, 2, 3],
+        "calls": ["search", "other", "search", "search"],
+    }
+    assert "expected 1 to 2" in checks.called_tool("search", at_most=2).score(run()).comment
+
+
+def test_each_bound_has_a_key_of_its_own() -> None:
+    made = [checks.called_tool("a"), checks.called_tool("a", 2), checks.called_tool("a", at_most=2), checks.called_tool("a", exactly=2)]
+    assert [check.key for check in made] == ["called_tool:a", "called_tool:a::x2", "called_tool:a::most.2", "called_tool:a::x2:most.2"]
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"at_most": 0}, "at_most must be a whole number of at least 1"),
+        ({"times": 3, "at_most": 2}, "at_most must be a whole number of at least 3"),
+        ({"exactly": 0}, "exactly must be a whole number of at least 1"),
+        ({"exactly": 2, "times": 2}, "exactly must be given without times and at_most"),
+        ({"exactly": 2, "at_most": 2}, "exactly must be given without times and at_most"),
+    ],
+)
+def test_bounds_that_contradict_are_refused(limits: Any, message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        checks.called_tool("search", **limits)

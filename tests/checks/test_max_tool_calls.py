@@ -76,3 +76,44 @@ def test_a_crashed_run_never_passes() -> None:
     assert checks.used_no_tools().score(run("a", error="boom")).score == 0.0
     assert checks.used_no_tools().score(run(error="boom")).score is None
     assert checks.max_tool_calls(0).score(run("a", error="boom", has_call_record=False)).score == 0.0
+
+
+def test_the_calls_of_one_tool_have_a_limit_of_their_own() -> None:
+    made = run("a", "b", "a", "a")
+    score = checks.max_tool_calls(2, tool="a").score(made)
+    assert (score.score, score.comment) == (
+        0.0,
+        "3 call(s) of a were made, at most 2 allowed; the first too many is call 4 of 4, a; calls: a, b, a, a",
+    )
+    assert score.details == {"count": 3, "max": 2, "tool": "a", "calls": ["a", "b", "a", "a"]}
+    assert checks.max_tool_calls(1, tool="b").score(made).score == 1.0
+    assert checks.max_tool_calls(0, tool="c").score(made).score == 1.0
+
+
+def test_a_tool_that_is_named_is_counted_whatever_its_kind() -> None:
+    made = Trajectory(invocations=(ToolInvocation("hand", kind="handoff"), ToolInvocation("hand", kind="handoff")))
+    assert checks.max_tool_calls(1, tool="hand").score(made).score == 0.0
+    assert checks.max_tool_calls(1, tool="hand", kinds="tool").score(made).score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("reference", "score"),
+    [
+        pytest.param({"max_tool_calls": {"a": 2, "b": 1}}, 1.0, id="by tool"),
+        pytest.param({"max_tool_calls": {"a": 1}}, 0.0, id="by tool, passed"),
+        pytest.param({"max_tool_calls": 1}, 0.0, id="for any tool"),
+        pytest.param({"tool_calls": [{"name": "a"}, {"name": "b"}]}, 0.0, id="as many as the reference has"),
+        pytest.param({"max_tool_calls": {"b": 1}}, None, id="of another tool"),
+        pytest.param(None, None, id="no reference"),
+    ],
+)
+def test_the_limit_of_a_tool_may_come_per_example(reference: Any, score: float | None) -> None:
+    assert checks.max_tool_calls(tool="a").score(run("a", "b", "a"), reference).score == score
+
+
+def test_each_tool_s_limit_has_a_key_of_its_own() -> None:
+    made = [checks.max_tool_calls(3), checks.max_tool_calls(3, tool="a"), checks.max_tool_calls(tool="3"), checks.max_tool_calls(tool="a")]
+    assert [check.key for check in made[:2]] == ["max_tool_calls:3", "max_tool_calls:a:3"]
+    assert len({check.key for check in made}) == 4
+    with pytest.raises(SettingError, match="tool must be a non-empty text"):
+        checks.max_tool_calls(3, tool="")

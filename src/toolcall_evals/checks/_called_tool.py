@@ -17,18 +17,22 @@ def called_tool(
     name: str | None = None,
     times: int = 1,
     *,
+    at_most: int | None = None,
+    exactly: int | None = None,
     kinds: str | Collection[str] | None = None,
     agent: str | Iterable[str] | None = None,
     key: str | None = None,
 ) -> Evaluator:
     """
-    Was the tool called at least `times` times?
+    Was the tool called at least `times` times, and at most `at_most`?
 
     Every call counts, whatever came of it, but a hallucinated one: it never ran.
 
     Args:
         name: The tool. None: each example's `expected_tool`.
         times: How often at least, from 1.
+        at_most: How often at most; None for any number.
+        exactly: How often, instead of `times` and `at_most`.
         kinds: The kinds of calls to look at; every kind unless told otherwise.
         agent: The agents whose calls to look at; every agent's unless told otherwise.
         key: The feedback key, instead of `called_tool:<name>`.
@@ -37,15 +41,23 @@ def called_tool(
         An evaluator that scores 1.0 or 0.0.
 
     Raises:
-        ValueError: An empty name, or `times` below 1.
+        ValueError: An empty name, `times` below 1, `at_most` below `times`, or `exactly` beside one of them.
     """
+    setting.count("times", times, 1)
+    if exactly is not None:
+        if times != 1 or at_most is not None:
+            setting.refuse("exactly", exactly, "given without times and at_most")
+        times = at_most = setting.count("exactly", exactly, 1)
     settings = {
         "name": None if name is None else setting.text("name", name),
-        "times": setting.count("times", times, 1),
+        "times": times,
+        "most": None if at_most is None else setting.count("at_most", at_most, times),
         "scope": setting.scope(kinds, agent, None),
     }
+    shown = {"name": settings["name"], "times": times, **({} if at_most is None else {"at_most": at_most}), "scope": settings["scope"]}
+    variant = [f"x{times}"] * (times > 1) + [f"most.{at_most}"] * (at_most is not None)
     fill = partial(one_name, "name") if name is None else None
-    return Evaluator("called_tool", _measure_called, settings, key=key, subject=name, variant=[f"x{times}"] * (times > 1), fill=fill)
+    return Evaluator("called_tool", _measure_called, settings, key=key, subject=name, variant=variant, fill=fill, shown=shown)
 
 
 def did_not_call(
@@ -74,29 +86,37 @@ def did_not_call(
     return Evaluator("did_not_call", _measure_not_called, settings, key=key, subject=name, negative=True)
 
 
-def _measure_called(run: Trajectory, name: str, times: int, scope: setting.Scope) -> Finding:
+def _measure_called(run: Trajectory, name: str, times: int, most: int | None, scope: setting.Scope) -> Finding:
     calls = scope.calls(run)
     found = 0
     for call in calls:
         if call.name == name:
             found += 1
-    return found >= times, partial(_explained, run, name, scope, calls, times)
+    return found >= times and (most is None or found <= most), partial(_explained, run, name, scope, calls, times, most)
 
 
 def _measure_not_called(run: Trajectory, name: str, scope: setting.Scope) -> Finding:
     calls = scope.calls(run)
     for call in calls:
         if call.name == name:
-            return False, partial(_explained, run, name, scope, calls, 0)
-    return True, partial(_explained, run, name, scope, calls, 0)
+            return False, partial(_explained, run, name, scope, calls, 0, 0)
+    return True, partial(_explained, run, name, scope, calls, 0, 0)
 
 
 def _explained(
-    run: Trajectory, name: str, scope: setting.Scope, calls: tuple[ToolInvocation, ...], times: int
+    run: Trajectory, name: str, scope: setting.Scope, calls: tuple[ToolInvocation, ...], times: int, most: int | None
 ) -> tuple[str, dict[str, Any]]:
     found = [index for index, call in enumerate(calls) if call.name == name]
-    first = f" (first {place(calls, found[0])})" if found else ""
-    expected = f"at least {times}" if times else "none"
-    comment = f"{cut(name)} was called {len(found)} time(s){scope}{first}, expected {expected}; calls: {listed([c.name for c in calls])}"
-    details = {"tool": name, "count": len(found), "times": times, "at": found, "calls": [call.name for call in calls]}
+    over = times > 0 and most is not None and len(found) > most
+    first = f" ({'one too many' if over else 'first'} {place(calls, found[most if over and most else 0])})" if found else ""
+    names = listed([call.name for call in calls])
+    comment = f"{cut(name)} was called {len(found)} time(s){scope}{first}, expected {_expected(times, most)}; calls: {names}"
+    limit = {} if most is None or not times else {"at_most": most}
+    details = {"tool": name, "count": len(found), "times": times, **limit, "at": found, "calls": [call.name for call in calls]}
     return comment + uncounted(run, scope), details
+
+
+def _expected(times: int, most: int | None) -> str:
+    if most is None:
+        return f"at least {times}"
+    return "none" if not most else f"exactly {times}" if times == most else f"{times} to {most}"
