@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,18 @@ pytestmark = pytest.mark.filterwarnings("ignore:'upload_.*' parameter is in beta
 
 
 def test_every_python_snippet_runs() -> None:
-    names: dict[str, Any] = {"__name__": "readme"}
+    from examples.weather_agent import weather_agent
+
+    names: dict[str, Any] = {"__name__": "readme", "graph": weather_agent()}
     snippets = [code for language, code in BLOCKS if language == "python"]
-    assert len(snippets) >= 4
+    crews = [code for code in snippets if "crew.kickoff" in code]
+    assert len(snippets) >= 8 and len(crews) == 1
+    if find_spec("crewai") is None:
+        snippets.remove(crews[0])
+    else:
+        from examples.crewai_research import research_crew
+
+        names["crew"] = research_crew()
     for code in snippets:
         exec(compile(code, "README.md", "exec", dont_inherit=True), names)
         for test in [names.pop(name) for name in list(names) if name.startswith("test_")]:
