@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from . import _settings as setting
-from ._statistics import pass_at_k, pass_hat_k, wilson_interval
+from .statistics import pass_at_k, pass_hat_k, wilson_interval
 from .testing import NotScoredError
 
-FAILURES_SHOWN = 3
+TEXTS_SHOWN = 3
+SLACK = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Outcome:
     Attributes:
         settings: What was asked.
         succeeded: How many runs succeeded.
-        failures: The failure texts of those that did not.
+        failures: The texts of those that did not.
         unscored: The texts of those that could not be scored: they count neither way.
     """
 
@@ -59,22 +62,24 @@ class Outcome:
         if self.scored < self.settings.k:
             return False
         estimate = (pass_hat_k if self.settings.every else pass_at_k)(self.scored, self.succeeded, self.settings.k)
-        return estimate > 0 if self.settings.at_least is None else estimate >= self.settings.at_least - 1e-12
+        return estimate > 0 if self.settings.at_least is None else estimate >= self.settings.at_least - SLACK
 
     def __str__(self) -> str:
         k, n, c = self.settings.k, self.scored, self.succeeded
         unscored = f", {len(self.unscored)} could not be scored" if self.unscored else ""
         if n < k:
-            return f"could not score: {n} of {self.settings.n} runs were scored, {k} are needed{unscored}"
+            return f"could not score: {n} of {self.settings.n} runs were scored, {k} are needed"
         low, high = wilson_interval(c, n)
-        return f"{c} of {n} succeeded, pass@{k} {pass_at_k(n, c, k):.2f}, pass^{k} {pass_hat_k(n, c, k):.2f}, 95 % interval {low:.2f} to {high:.2f}{unscored}"
+        estimates = f"pass@{k} {pass_at_k(n, c, k):.2f}, pass^{k} {pass_hat_k(n, c, k):.2f}"
+        return f"{c} of {n} succeeded, {estimates}, 95 % interval {low:.2f} to {high:.2f}{unscored}"
 
     def failure_text(self) -> str:
-        """The outcome, and the first failures."""
+        """The outcome, and the first texts of runs that did not succeed."""
         wanted = f"{'pass^' if self.settings.every else 'pass@'}{self.settings.k}"
         bar = "above 0" if self.settings.at_least is None else f"at least {self.settings.at_least:g}"
-        texts = [f"--- {text}" for text in (self.failures or self.unscored)[:FAILURES_SHOWN]]
-        return "\n".join([f"{self}; {wanted} {bar} was expected", *texts])
+        texts = [*self.failures, *self.unscored]
+        more = [f"--- and {len(texts) - TEXTS_SHOWN} more"] if len(texts) > TEXTS_SHOWN else []
+        return "\n".join([f"{self}; {wanted} {bar} was expected", *[f"--- {text}" for text in texts[:TEXTS_SHOWN]], *more])
 
 
 def settings_of(args: Sequence[Any], kwargs: Mapping[str, Any]) -> RepeatSettings:
@@ -98,18 +103,46 @@ def settings_of(args: Sequence[Any], kwargs: Mapping[str, Any]) -> RepeatSetting
     return RepeatSettings(n, k, every, None if at_least is None else setting.fraction("at_least", at_least))
 
 
-def repeat(body: Callable[[], Any], settings: RepeatSettings) -> Outcome:
-    """Run a test's body; an assertion that fails is a run that did not succeed, any other exception ends the test."""
+def repeat(
+    body: Callable[[], Any],
+    renew: Callable[[], Any],
+    settings: RepeatSettings,
+    failing: type[BaseException] = AssertionError,
+    ending: type[BaseException] = KeyboardInterrupt,
+) -> Outcome:
+    """
+    Run a test's body n times.
+
+    An assertion that fails is a run that did not succeed. Any other exception is a crash: that run could not be scored.
+
+    Args:
+        body: The body.
+        renew: Called before each run but the first; what it raises ends the test.
+        settings: What was asked.
+        failing: What is a failure beside `AssertionError`.
+        ending: What ends the test beside what is no `Exception`, even where it is a kind of `failing`.
+    """
     succeeded = 0
     failures: list[str] = []
     unscored: list[str] = []
-    for _ in range(settings.n):
+    for number in range(1, settings.n + 1):
+        if number > 1:
+            renew()
         try:
             body()
+        except ending:
+            raise
         except NotScoredError as error:
-            unscored.append(str(error))
-        except AssertionError as error:
-            failures.append(str(error) or "AssertionError")
+            unscored.append(f"run {number}: {error}")
+        except (AssertionError, failing) as error:
+            failures.append(f"run {number}: {str(error) or type(error).__name__}")
+        except Exception as error:  # noqa: BLE001 - whatever the agent raised
+            unscored.append(f"run {number}: {_crash(error)}")
         else:
             succeeded += 1
     return Outcome(settings, succeeded, tuple(failures), tuple(unscored))
+
+
+def _crash(error: Exception) -> str:
+    frame = extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"

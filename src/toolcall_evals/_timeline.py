@@ -11,12 +11,15 @@ from ._model import ToolInvocation, Trajectory
 SHOWN = 30
 """Calls that are shown; of a longer run the first and the last ones."""
 
+WARNINGS_SHOWN = 3
+VALUE_LENGTH = 300
+
 COLOURS = {"success": "32", "error": "31", "invalid": "31", "rejected": "33", "pending": "33", "hallucinated": "35"}
 
 
 def timeline(run: Trajectory, width: int = 100, *, colour: bool = False) -> str:
     """
-    A run as text: the request, each call with arguments, status, agent and result, the answer.
+    A run as text: the request, each call with arguments, status, agent and result, the answer, and what the record cannot show.
 
     Args:
         width: Columns that a line may take.
@@ -37,7 +40,7 @@ def timeline(run: Trajectory, width: int = 100, *, colour: bool = False) -> str:
         lines.append(_line("answer", run.final_text, width))
     if run.error:
         lines.append(_line("crashed", run.error, width))
-    return "\n".join(lines)
+    return "\n".join([*lines, *[_line("note", warning, width) for warning in run.warnings[:WARNINGS_SHOWN]]])
 
 
 def _line(label: str, text: str, width: int) -> str:
@@ -45,15 +48,21 @@ def _line(label: str, text: str, width: int) -> str:
 
 
 def _call(number: int, call: ToolInvocation, width: int, colour: bool) -> list[str]:
-    asked = call.raw_args if call.args is None else ", ".join(f"{name}={json.dumps(json_ready(value), ensure_ascii=False)}" for name, value in call.args.items())
-    facts = [call.status]
+    facts: list[str] = [call.status]
     facts += [f"{call.attempts} attempts"] if call.attempts > 1 else []
     facts += [call.kind] if call.kind != "tool" else []
-    facts += [f"by {call.agent}"] if call.agent else []
-    end = f"  [{table.one_line(', '.join(facts))}]"
-    begin = f"  {number}. {table.one_line(call.name) or '(no name)'}"
-    head = table.cut(f"{begin}({table.one_line(asked or '')})", max(width - table.width_of(end), len(begin) + 10))
+    facts += [f"by {table.cut(table.one_line(call.agent), 40)}"] if call.agent else []
+    end = f"  [{', '.join(facts)}]"
+    begin = f"  {number}. {table.cut(table.one_line(call.name), 60) or '(no name)'}"
+    head = table.cut(f"{begin}({_asked(call)})", max(width - table.width_of(end), table.width_of(begin) + 10))
     if colour:
         end = f"\x1b[{COLOURS[call.status]}m{end}\x1b[0m"
     told = call.error or call.result
     return [head + end, *([table.cut(f"     -> {table.one_line(told)}", width)] if told else [])]
+
+
+def _asked(call: ToolInvocation) -> str:
+    if call.args is None:
+        return table.one_line(call.raw_args or "")
+    values = {name: json.dumps(json_ready(value), ensure_ascii=False)[:VALUE_LENGTH] for name, value in call.args.items()}
+    return table.one_line(", ".join([f"{name}={value}" for name, value in values.items()]))

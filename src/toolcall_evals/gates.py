@@ -6,15 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
-from xml.etree import ElementTree
 
+from . import _report as report
 from . import _settings as setting
 from . import _table as table
-from ._rows import ResultRow, read_rows
-from ._statistics import mean_interval
+from .results import ResultRow, read_results
+from .statistics import mean_interval
 
-Outcome: TypeAlias = Literal["passed", "scored", "failed"]
-ROWS_SHOWN = 20
+Verdict: TypeAlias = Literal["passed", "scored", "failed"]
+
+SLACK = 1e-12
+"""A mean of many scores may miss a threshold by a rounding error."""
+
+HEAD = ("key", "rule", "holds", "mean", "95 % interval", "scored", "not scored", "n/a")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +30,19 @@ class KeyResult:
         key: The feedback key.
         rule: What was asked of it, in words; empty when nothing was.
         held: Whether that holds; True when nothing was asked.
+        reasons: Why it does not, in words.
         mean: The mean of the scored rows, 0..1, or None.
         interval: The mean's 95 % interval, or None.
         scored: How many rows have a number.
-        failing: The rows that break a gate: a score below 1.
-        unscored: The rows that could not be scored.
+        failing: The rows to look at, worst first: those that break the gate, or that keep the mean from its threshold.
+        unscored: The rows that could not be scored; also one for each run that has no row of this key.
         not_applicable: How many rows the question did not arise for.
     """
 
     key: str
     rule: str
     held: bool
+    reasons: tuple[str, ...]
     mean: float | None
     interval: tuple[float, float] | None
     scored: int
@@ -51,11 +57,11 @@ class GateReport:
     The verdict on a set of results; `str()` of it is a table.
 
     Attributes:
-        verdict: `passed`: every gate and every threshold holds; `scored`: every gate holds, a threshold does not; `failed`: a gate does not.
+        verdict: `passed`: every gate and threshold holds; `scored`: every gate holds, a threshold does not; `failed`: a gate does not.
         keys: Each key's part, those with a rule first.
     """
 
-    verdict: Outcome
+    verdict: Verdict
     keys: tuple[KeyResult, ...]
 
     @property
@@ -64,28 +70,20 @@ class GateReport:
         return 0 if self.verdict == "passed" else 1
 
     def __str__(self) -> str:
-        head = ("key", "rule", "holds", "mean", "95 % interval", "scored", "not scored", "n/a")
-        return "\n".join([f"verdict: {self.verdict}", *table.columns([head, *[_cells(key) for key in self.keys]]), *_broken(self.keys)])
+        lines = table.columns([HEAD, *[_cells(key) for key in self.keys]])
+        return "\n".join([f"verdict: {self.verdict}", *lines, *[line for key in self.keys for line in _to_look_at(key)]])
 
     def markdown(self) -> str:
-        """The report as Markdown, for a pull request or a job summary."""
-        head = ["key", "rule", "holds", "mean", "95 % interval", "scored", "not scored", "n/a"]
-        rows = [head, ["---"] * len(head), *[[_plain(cell) for cell in _cells(key)] for key in self.keys]]
-        lines = ["| " + " | ".join(row) + " |" for row in rows]
-        broken = [f"- {_plain(line)}" for line in _broken(self.keys)]
-        return "\n".join([f"### Tool calls: {self.verdict}", "", *lines, *(["", *broken] if broken else []), ""])
+        """The report as Markdown, for a pull request or a job's summary."""
+        found = [line for key in self.keys for line in _to_look_at(key)]
+        return report.markdown(f"Tool calls: {self.verdict}", [HEAD, *[_cells(key) for key in self.keys]], found)
 
     def junit_xml(self) -> str:
-        """The report as JUnit XML: one test case for each key with a rule."""
+        """The report as JUnit XML: a test case for each key with a rule."""
         ruled = [key for key in self.keys if key.rule]
-        failures = sum(not key.held for key in ruled)
-        suite = ElementTree.Element("testsuite", name="toolcall-evals", tests=str(len(ruled)), failures=str(failures), errors="0")
-        for key in ruled:
-            case = ElementTree.SubElement(suite, "testcase", classname="toolcall_evals", name=_legal(key.key))
-            if not key.held:
-                failure = ElementTree.SubElement(case, "failure", message=_legal(f"{key.rule} does not hold"))
-                failure.text = _legal("\n".join(_broken([key])))
-        return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+        return report.junit_xml(
+            [(key.key, "" if key.held else f"{key.rule}: {'; '.join(key.reasons)}", "\n".join(_to_look_at(key))) for key in ruled]
+        )
 
 
 def gate(
@@ -98,51 +96,107 @@ def gate(
     """
     Do these results hold what was asked of them?
 
+    A key with a rule must have a row for every run: one that has none could not be scored. A rule that nothing was scored for
+    does not hold.
+
     Args:
-        results: As `read_rows` takes them: LangSmith's results, rows, or the path of a results file.
-        gates: Keys whose score must be 1 on every row.
+        results: As `read_results` takes them: LangSmith's results, rows, or the path of a results file.
+        gates: Keys whose score must be 1 on every row. Where the question did not arise, a row passes.
         thresholds: By key, what the mean must reach, or (least, most), each in 0..1.
-        allow_unscored: Whether a row that could not be scored may pass a gate, and is left out of a threshold's mean without breaking it.
+        allow_unscored: Whether rows that could not be scored are let pass. They break a gate and a threshold otherwise.
 
     Raises:
-        ValueError: No gate and no threshold, a key that no row has, a threshold outside 0..1, or results as `read_rows` refuses them.
+        ValueError: No gate and no threshold, a key that no row has, a threshold outside 0..1, or results as `read_results` refuses them.
     """
-    rows = read_rows(results)
-    limits = {key: _limits(key, value) for key, value in (thresholds or {}).items()}
-    gated = setting.names("gates", list(gates))
+    gated, limits = _keys(gates), _limits(thresholds)
+    setting.flag("allow_unscored", allow_unscored)
     if not gated and not limits:
-        setting.refuse("gates", gates, "some keys, or thresholds must have some")
+        setting.refuse("gates", gates, "some keys, where no thresholds are given")
     by_key: dict[str, list[ResultRow]] = {}
-    for row in rows:
+    runs: dict[tuple[str, int], ResultRow] = {}
+    for row in read_results(results):
         by_key.setdefault(row.key, []).append(row)
+        runs.setdefault((row.id, row.repetition), row)
     for key in (*gated, *limits):
         if key not in by_key:
-            setting.refuse("a gate or threshold", key, f"a key of the results: {sorted(by_key)}")
-    keys = [_judged(key, by_key[key], key in gated, limits.get(key), allow_unscored) for key in by_key]
-    failed = any(not key.held and key.key in gated for key in keys)
-    missed = any(not key.held for key in keys)
-    verdict: Outcome = "failed" if failed else "scored" if missed else "passed"
+            setting.refuse("a gate or threshold", key, f"a key of the results, {sorted(by_key)}")
+        seen = {(row.id, row.repetition) for row in by_key[key]}
+        by_key[key] += [_absent(key, row) for place, row in runs.items() if place not in seen]
+    keys = [_judged(key, rows, key in gated, limits.get(key), allow_unscored) for key, rows in by_key.items()]
+    verdict: Verdict = "passed" if all(key.held for key in keys) else "scored"
+    if any(not _holds(by_key[key], allow_unscored) for key in gated):
+        verdict = "failed"
     return GateReport(verdict, tuple(sorted(keys, key=lambda key: not key.rule)))
 
 
-def _limits(key: str, value: Any) -> tuple[float, float]:
-    least, most = value if isinstance(value, tuple | list) and len(value) == 2 else (value, 1.0)
-    limits = setting.fraction(f"the threshold of {key}", least), setting.fraction(f"the threshold of {key}", most)
-    if limits[0] > limits[1]:
-        setting.refuse(f"the threshold of {key}", value, "(least, most) in that order")
+def _keys(gates: Any) -> tuple[str, ...]:
+    if isinstance(gates, str) or not isinstance(gates, Sequence) or not all(isinstance(key, str) for key in gates):
+        setting.refuse("gates", gates, "a list of feedback keys")
+    return tuple(dict.fromkeys(gates))
+
+
+def _limits(thresholds: Any) -> dict[str, tuple[float, float]]:
+    if not isinstance(thresholds, Mapping | None):
+        setting.refuse("thresholds", thresholds, "a mapping from feedback keys to what their means must reach")
+    limits: dict[str, tuple[float, float]] = {}
+    for key, value in (thresholds or {}).items():
+        least, most = value if isinstance(value, tuple | list) and len(value) == 2 else (value, 1.0)
+        name = f"the threshold of {key}"
+        limits[key] = setting.fraction(name, least), setting.fraction(name, most)
+        if least > most:
+            setting.refuse(name, value, "(least, most) in that order")
     return limits
 
 
-def _judged(key: str, rows: Sequence[ResultRow], gated: bool, limits: tuple[float, float] | None, allow_unscored: bool) -> KeyResult:
+def _absent(key: str, row: ResultRow) -> ResultRow:
+    comment = "this run has no result under the key: its evaluator gave none"
+    return ResultRow(row.id, key, None, "could_not_score", comment, repetition=row.repetition, example=row.example)
+
+
+def _holds(rows: Sequence[ResultRow], allow_unscored: bool) -> bool:
+    """Whether a gate does."""
     scores = [row.score for row in rows if row.score is not None]
-    unscored = tuple(row for row in rows if row.status == "could_not_score")
-    failing = tuple(row for row in rows if gated and row.score is not None and row.score < 1)
+    return bool(scores) and all(score == 1 for score in scores) and (allow_unscored or not any(row.unscored for row in rows))
+
+
+def _judged(
+    key: str, rows: Sequence[ResultRow], gated: bool, limits: tuple[float, float] | None, allow_unscored: bool
+) -> KeyResult:
+    scored = sorted([row for row in rows if row.score is not None], key=lambda row: row.score or 0.0)
+    scores = [row.score for row in scored if row.score is not None]
+    unscored = tuple([row for row in rows if row.unscored])
     mean = math.fsum(scores) / len(scores) if scores else None
-    complete = bool(scores) and (allow_unscored or not unscored)
-    held = (not gated or (complete and not failing)) and (limits is None or (complete and mean is not None and limits[0] - 1e-12 <= mean <= limits[1] + 1e-12))
-    rules = (["1 on every row"] if gated else []) + ([] if limits is None else [f"mean in {limits[0]:g}..{limits[1]:g}"])
-    interval = mean_interval(scores) if scores else None
-    return KeyResult(key, " and ".join(rules), held, mean, interval, len(scores), failing, unscored, sum(row.status == "not_applicable" for row in rows))
+    reasons: list[str] = []
+    failing = [row for row in scored if row.score != 1] if gated else []
+    if gated and failing:
+        reasons.append(f"{len(failing)} of {len(scored)} rows are below 1")
+    if limits and mean is not None and mean < limits[0] - SLACK:
+        reasons.append(f"the mean {mean:.4g} is below {limits[0]:g}")
+        failing = [row for row in scored if row.score != 1]
+    elif limits and mean is not None and mean > limits[1] + SLACK:
+        reasons.append(f"the mean {mean:.4g} is above {limits[1]:g}")
+        failing = failing or [row for row in reversed(scored) if row.score != 0]
+    if (gated or limits) and unscored and not allow_unscored:
+        reasons.append(f"{len(unscored)} rows could not be scored")
+    if (gated or limits) and not scores:
+        reasons.append("no row was scored")
+    rules = (["1 on every row"] if gated else []) + (["mean " + _range(limits)] if limits else [])
+    return KeyResult(
+        key,
+        " and ".join(rules),
+        not reasons,
+        tuple(reasons),
+        mean,
+        mean_interval(scores),
+        len(scores),
+        tuple(failing),
+        unscored,
+        sum(row.status == "not_applicable" for row in rows),
+    )
+
+
+def _range(limits: tuple[float, float]) -> str:
+    return f"at least {limits[0]:g}" if limits[1] == 1 else f"in {limits[0]:g}..{limits[1]:g}"
 
 
 def _cells(key: KeyResult) -> tuple[str, ...]:
@@ -152,26 +206,11 @@ def _cells(key: KeyResult) -> tuple[str, ...]:
     return key.key, key.rule or "-", holds, mean, interval, str(key.scored), str(len(key.unscored)), str(key.not_applicable)
 
 
-def _broken(keys: Sequence[KeyResult]) -> list[str]:
-    """The rows that a person must look at: those that break a gate, then those that could not be scored."""
-    lines: list[str] = []
-    for key in keys:
-        if not key.rule:
-            continue
-        rows = [(row, f"{row.score:g}") for row in key.failing] + [(row, "could not score") for row in key.unscored]
-        lines += [table.one_line(f"{key.key}, {row.id}: {what}; {row.comment}")[:300] for row, what in rows[:ROWS_SHOWN]]
-        if len(rows) > ROWS_SHOWN:
-            lines.append(f"{key.key}: {len(rows) - ROWS_SHOWN} more")
-    return lines
-
-
-def _plain(cell: str) -> str:
-    """Text that Markdown and the HTML in it show as it is."""
-    for character, shown in (("\\", "\\\\"), ("|", "\\|"), ("<", "&lt;"), ("[", "\\["), ("`", "\\`"), ("*", "\\*"), ("_", "\\_")):
-        cell = cell.replace(character, shown)
-    return cell
-
-
-def _legal(text: str) -> str:
-    """Text without the characters that XML 1.0 forbids."""
-    return "".join([each if each in "\t\n\r" or " " <= each <= "\ud7ff" or "\ue000" <= each <= "\ufffd" or each >= "\U00010000" else "?" for each in text])
+def _to_look_at(key: KeyResult) -> list[str]:
+    """Why a rule does not hold, the rows that break it, and those that could not be scored, whether that was allowed or not."""
+    if not key.rule:
+        return []
+    rows = [(row, f"{row.score:g}") for row in key.failing] + [(row, "could not score") for row in key.unscored]
+    shown = [report.row_line(key.key, row, what) for row, what in rows[: report.ROWS_SHOWN]]
+    more = len(rows) - len(shown)
+    return [f"{key.key}: {reason}" for reason in key.reasons] + shown + ([f"{key.key}: {more} more rows"] if more else [])

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _table as table
-from ._convert import to_trajectory
-from ._errors import ToolcallEvalsError, TraceFormatError
-from ._model import ScoreStatus
+from ._errors import ToolcallEvalsError
+from .results import ResultRow, langsmith_rows
 
 if TYPE_CHECKING:
     from langsmith import Client
-
-LABEL_LENGTH = 200
 
 
 class OfflineError(ToolcallEvalsError, ConnectionError):
@@ -45,32 +41,6 @@ def offline_client() -> Client:
             )
 
     return Client(info={}, auto_batch_tracing=False, tracing_sampling_rate=0.0, session=Offline())
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """
-    What one evaluator said of one run of one example.
-
-    Attributes:
-        example: What the example asks, in one line.
-        example_id: Its id.
-        repetition: Which of the example's runs it was, from 0.
-        key: The feedback key.
-        score: The number, or None.
-        status: `scored`, `not_applicable` or `could_not_score`.
-        comment: Why, as the evaluator said it; empty when it did not.
-        value: What an evaluator of another kind returned instead of a number.
-    """
-
-    example: str
-    example_id: str
-    repetition: int
-    key: str
-    score: float | None
-    status: ScoreStatus
-    comment: str
-    value: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +79,23 @@ class ResultsTable:
         rows: In the order in which the examples were finished.
     """
 
-    rows: tuple[TableRow, ...]
+    rows: tuple[ResultRow, ...]
+
+    def __iter__(self) -> Iterator[ResultRow]:
+        return iter(self.rows)
 
     def by_key(self) -> list[KeySummary]:
         """One summary a key, in the order in which the keys first appear."""
-        rows: dict[str, list[TableRow]] = {}
+        rows: dict[str, list[ResultRow]] = {}
         for row in self.rows:
             rows.setdefault(row.key, []).append(row)
         return [_summary(key, of_key) for key, of_key in rows.items()]
 
-    def by_run(self) -> list[tuple[TableRow, ...]]:
+    def by_run(self) -> list[tuple[ResultRow, ...]]:
         """The rows of each run of an example, in order."""
-        rows: dict[tuple[str, int], list[TableRow]] = {}
+        rows: dict[tuple[str, int], list[ResultRow]] = {}
         for row in self.rows:
-            rows.setdefault((row.example_id, row.repetition), []).append(row)
+            rows.setdefault((row.id, row.repetition), []).append(row)
         return [tuple(of_run) for of_run in rows.values()]
 
     def text(self, width: int | None = None) -> str:
@@ -156,41 +129,10 @@ def results_table(results: Iterable[Any]) -> ResultsTable:
     """
     if not hasattr(results, "__iter__"):
         raise TypeError(f"results must be iterable, got {type(results).__name__}; of aevaluate pass [row async for row in results]")
-    rows: list[TableRow] = []
-    seen: Counter[str] = Counter()
-    for each in results:
-        example = each["example"]
-        example_id = str(example.id)
-        label = _label(example.inputs)
-        for result in each["evaluation_results"]["results"]:
-            number = None if result.score is None else float(result.score)
-            rows.append(
-                TableRow(label, example_id, seen[example_id], result.key, number, _status(result), result.comment or "", result.value)
-            )
-        seen[example_id] += 1
-    return ResultsTable(tuple(rows))
+    return ResultsTable(tuple(langsmith_rows(results)))
 
 
-def _status(result: Any) -> ScoreStatus:
-    extra = result.extra or {}
-    if result.score is not None or result.value is not None:
-        return "scored"
-    return "could_not_score" if extra.get("error") else "not_applicable"
-
-
-def _label(inputs: Any) -> str:
-    """What an example asks: its request, its only text, or its JSON."""
-    try:
-        request = to_trajectory(inputs).input
-    except TraceFormatError:
-        request = None
-    if not request and isinstance(inputs, dict) and len(inputs) == 1:
-        (only,) = inputs.values()
-        request = only if isinstance(only, str) else None
-    return (request or json.dumps(inputs, ensure_ascii=False, default=repr))[:LABEL_LENGTH]
-
-
-def _summary(key: str, rows: list[TableRow]) -> KeySummary:
+def _summary(key: str, rows: list[ResultRow]) -> KeySummary:
     numbers = [row.score for row in rows if row.score is not None]
     statuses = Counter(row.status for row in rows)
     mean = sum(numbers) / len(numbers) if numbers else None
@@ -198,15 +140,15 @@ def _summary(key: str, rows: list[TableRow]) -> KeySummary:
     return KeySummary(key, mean, len(numbers), passed, statuses["could_not_score"], statuses["not_applicable"])
 
 
-def _shown(row: TableRow) -> str:
+def _shown(row: ResultRow) -> str:
     if row.score is not None:
         return f"{row.score:.2f}"
-    if row.status == "scored":
+    if row.value is not None:
         return str(row.value)[:8]
     return "n/a" if row.status == "not_applicable" else "no score"
 
 
-def _result_lines(rows: tuple[TableRow, ...], width: int) -> list[str]:
+def _result_lines(rows: tuple[ResultRow, ...], width: int) -> list[str]:
     """A line for each result; the reason of what did not pass may take some more."""
     key_width = min(max(table.width_of(row.key) for row in rows), width * 2 // 5)
     lines: list[str] = []

@@ -10,18 +10,38 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 MARK = "repeat_agent"
+
+_configs: list[pytest.Config] = []
+"""The sessions of this process, the innermost last: pytest may run inside pytest."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker."""
+    _configs.append(config)
     config.addinivalue_line(
         "markers",
-        f"{MARK}(n, pass_at=k | pass_hat=k, at_least=p): run the test's body n times; it passes when the chance that one of k runs (pass_at) "
-        "or all of k runs (pass_hat) succeed, estimated from them, is above 0, or at least p",
+        f"{MARK}(n, pass_at=k | pass_hat=k, at_least=p): run the test n times, each with fresh fixtures; it passes when the chance that "
+        "one of k runs (pass_at) or all of k runs (pass_hat) succeed, estimated from them, is above 0, or at least p",
     )
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Forget the session."""
+    if config in _configs:
+        _configs.remove(config)
+
+
+def colour() -> bool | None:
+    """Whether what a test fails with may hold terminal codes; None outside pytest. Never where it also goes into a JUnit file."""
+    if not _configs:
+        return None
+    config = _configs[-1]
+    if config.pluginmanager.get_plugin("terminalreporter") is None or getattr(config.option, "xmlpath", None):
+        return False
+    return config.get_terminal_writer().hasmarkup
 
 
 @pytest.fixture
@@ -42,23 +62,40 @@ def capture_crew() -> Any:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run the body of a marked test n times."""
-    mark = pyfuncitem.get_closest_marker(MARK)
-    if mark is None or getattr(pyfuncitem, "_toolcall_evals_repeating", False):
-        return None
-    from ._repeat import repeat, settings_of
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Make a marked test one that runs n times."""
+    mark = item.get_closest_marker(MARK)
+    if mark is None:
+        return
+    from ._repeat import settings_of
 
+    if type(item).__name__ == "TestCaseFunction" or not isinstance(item, pytest.Function):
+        raise ValueError(f"{MARK} must mark a test function or method, got {item.nodeid}: a unittest case keeps its failures to itself")
     settings = settings_of(mark.args, mark.kwargs)
-    pyfuncitem._toolcall_evals_repeating = True  # type: ignore[attr-defined]  # the calls below come back to this hook
-    try:
-        outcome = repeat(lambda: pyfuncitem.ihook.pytest_pyfunc_call(pyfuncitem=pyfuncitem), settings)
-    finally:
-        del pyfuncitem._toolcall_evals_repeating  # type: ignore[attr-defined]
-    pyfuncitem.user_properties.append((MARK, str(outcome)))
+    body = type(item).runtest
+    item.runtest = lambda: _run_repeated(item, lambda: body(item), settings)  # type: ignore[method-assign]  # the one place to repeat async tests too
+
+
+def _run_repeated(item: pytest.Function, body: Callable[[], None], settings: Any) -> None:
+    __tracebackhide__ = True
+    from ._repeat import repeat
+
+    outcome = repeat(body, lambda: _fresh_fixtures(item), settings, pytest.fail.Exception, pytest.xfail.Exception)
+    item.user_properties.append((MARK, str(outcome)))
     if not outcome.passed:
         pytest.fail(outcome.failure_text(), pytrace=False)
-    return True
+
+
+def _fresh_fixtures(item: pytest.Function) -> None:
+    """Tear the test's own fixtures down and set them up again, as pytest-rerunfailures does (pytest 8.3 to 9.2)."""
+    given, kept = item.funcargs, dict(item.stash._storage)
+    state = item.session._setupstate
+    state.teardown_exact(item.parent)  # type: ignore[arg-type]  # keeps what is wider than the test
+    item.stash._storage.update({**kept, **item.stash._storage})  # tmp_path takes its own entry away, and needs it the next time
+    item._initrequest()
+    state.setup(item)
+    if "request" in given:  # langsmith's plugin puts it there after the set-up (langsmith 0.15.1)
+        item.funcargs.setdefault("request", item._request)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -3,27 +3,38 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from . import _report as report
 from . import _settings as setting
 from . import _table as table
-from ._rows import ResultRow, ResultsError, read_rows
-from ._statistics import paired_p_value
+from .results import ResultRow, ResultsError, read_results
+from .statistics import paired_p_value
 
-ROWS_SHOWN = 20
+SAME = 1e-9
+"""Means of repetitions that differ by less are equal."""
+
+HEAD = ("key", "examples", "before", "after", "p", "worse", "better", "lost")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One example's score under one key, before and after."""
+    """
+    One example's score under one key, before and after; means where it was run more than once.
 
-    id: str
-    key: str
+    Attributes:
+        before: 0..1.
+        after: 0..1.
+        was: The comment of the baseline's worst row.
+        row: The candidate's worst row: its comment and details say what differs.
+    """
+
     before: float
     after: float
-    comment: str
+    was: str
+    row: ResultRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +45,18 @@ class KeyComparison:
     Attributes:
         key: The feedback key.
         pairs: How many examples were scored in both.
-        before: The mean of the baseline on them, 0..1.
-        after: The mean of the candidate on them, 0..1.
+        before: The mean of the baseline on them, 0..1; None without a pair.
+        after: The mean of the candidate on them.
         p_value: How likely a mean difference of this size is if nothing changed: the paired permutation test, two-sided.
         worse: The examples that got worse, the worst first.
         better: How many got better.
-        lost: Ids that were scored before and could not be scored now.
+        lost: Ids of which more rows than before could not be scored, or that have no row or no number any more.
     """
 
     key: str
     pairs: int
-    before: float
-    after: float
+    before: float | None
+    after: float | None
     p_value: float
     worse: tuple[Change, ...]
     better: int
@@ -55,7 +66,7 @@ class KeyComparison:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """
-    A candidate against a baseline; `str()` of it is a table.
+    A candidate against a baseline; `str()` of it is a table, with what got worse and why.
 
     Attributes:
         keys: One comparison for each key that both have.
@@ -65,36 +76,36 @@ class Comparison:
     """
 
     keys: tuple[KeyComparison, ...]
-    only_before: tuple[str, ...]
-    only_after: tuple[str, ...]
-    keys_missing: tuple[str, ...]
+    only_before: tuple[str, ...] = field(default=())
+    only_after: tuple[str, ...] = field(default=())
+    keys_missing: tuple[str, ...] = field(default=())
 
-    def regressed(self, alpha: float = 0.05) -> bool:
+    def regressed(self, alpha: float = 0.05, most_worse: int | None = None) -> bool:
         """
-        Did it get worse by more than chance? As a gate: `assert not comparison.regressed()`.
+        Did it get worse by more than chance? As a gate: `assert not comparison.regressed(), str(comparison)`.
 
-        True when a key's mean fell with a p-value of at most `alpha`, when a run that was scored cannot be scored now, or when examples
-        or keys of the baseline are missing.
+        True when a key's mean fell with a p-value of at most `alpha`, when rows that could be scored cannot be now, or when examples or
+        keys of the baseline are missing. Fewer than six examples that changed can never reach p 0.05: for small sets give `most_worse`.
+
+        Args:
+            alpha: The chance of a false alarm that is accepted, 0..1.
+            most_worse: How many examples may get worse under a key, whatever the means say; None for any number.
 
         Raises:
-            ValueError: `alpha` outside 0..1.
+            ValueError: A setting out of range.
         """
         setting.fraction("alpha", alpha)
-        fell = any(key.after < key.before and key.p_value <= alpha for key in self.keys)
-        return fell or any(key.lost for key in self.keys) or bool(self.only_before) or bool(self.keys_missing)
+        most = math.inf if most_worse is None else setting.count("most_worse", most_worse, 0)
+        fell = any((key.after or 0.0) - (key.before or 0.0) < -SAME and key.p_value <= alpha for key in self.keys)
+        missing = bool(self.only_before or self.keys_missing) or any(key.lost or not key.pairs for key in self.keys)
+        return fell or missing or any(len(key.worse) > most for key in self.keys)
 
     def __str__(self) -> str:
-        head = ("key", "examples", "before", "after", "p", "worse", "better", "lost")
-        rows = [
-            (key.key, str(key.pairs), f"{key.before:.3f}", f"{key.after:.3f}", f"{key.p_value:.3f}", str(len(key.worse)), str(key.better), str(len(key.lost)))
-            for key in self.keys
-        ]
-        worse = [
-            table.one_line(f"{change.key}, {change.id}: {change.before:g} -> {change.after:g}; {change.comment}")[:300]
-            for key in self.keys
-            for change in key.worse[:ROWS_SHOWN]
-        ]
-        return "\n".join([*table.columns([head, *rows]), *worse, *_missing(self)])
+        return "\n".join([*table.columns([HEAD, *[_cells(key) for key in self.keys]]), *_to_look_at(self)])
+
+    def markdown(self) -> str:
+        """The comparison as Markdown, for a pull request or a job's summary."""
+        return report.markdown("Tool calls against the baseline", [HEAD, *[_cells(key) for key in self.keys]], _to_look_at(self))
 
 
 def compare(baseline: Any, candidate: Any) -> Comparison:
@@ -102,22 +113,24 @@ def compare(baseline: Any, candidate: Any) -> Comparison:
     Compare two results of the same examples.
 
     Args:
-        baseline: The results before, as `read_rows` takes them: a results file, rows, or LangSmith's results.
-        candidate: The results now. Repetitions of an example are averaged.
+        baseline: The results before, as `read_results` takes them: a results file, rows, or LangSmith's results.
+        candidate: The results now. Repetitions of an example are averaged; there may be more or fewer than before.
 
     Raises:
-        ValueError: Results as `read_rows` refuses them, or nothing in common.
+        ValueError: Results as `read_results` refuses them, or nothing in common.
     """
-    before, after = _by_place(read_rows(baseline)), _by_place(read_rows(candidate))
-    keys = [key for key in before if key in after]
+    before, after = _by_place(read_results(baseline)), _by_place(read_results(candidate))
     ids_before, ids_after = _ids(before), _ids(after)
+    keys = [key for key in before if key in after]
     if not keys or not ids_before & ids_after:
-        raise ResultsError("expected results with examples and keys in common, found none: was the candidate run on another dataset?")
+        what = "examples" if keys else "keys"
+        raise ResultsError(f"expected results with {what} in common, found none: was the candidate run on another dataset?")
+    shared = ids_before & ids_after
     return Comparison(
-        tuple([_compared(key, before[key], after[key]) for key in keys]),
+        tuple([_compared(key, _only(before[key], shared), _only(after[key], shared)) for key in keys]),
         tuple(sorted(ids_before - ids_after)),
         tuple(sorted(ids_after - ids_before)),
-        tuple(sorted(before.keys() - after.keys())),
+        tuple([key for key in before if key not in after]),
     )
 
 
@@ -128,8 +141,36 @@ def _by_place(rows: Sequence[ResultRow]) -> dict[str, dict[str, list[ResultRow]]
     return places
 
 
-def _ids(places: dict[str, dict[str, list[ResultRow]]]) -> set[str]:
+def _ids(places: Mapping[str, Mapping[str, Any]]) -> set[str]:
     return {id for by_id in places.values() for id in by_id}
+
+
+def _only(by_id: Mapping[str, list[ResultRow]], ids: set[str]) -> dict[str, list[ResultRow]]:
+    return {id: rows for id, rows in by_id.items() if id in ids}
+
+
+def _compared(key: str, before: Mapping[str, list[ResultRow]], after: Mapping[str, list[ResultRow]]) -> KeyComparison:
+    changes: list[Change] = []
+    lost: list[str] = []
+    for id, old in before.items():
+        new = after.get(id, [])
+        was, now = _mean(old), _mean(new)
+        if (was is not None and now is None) or _unscored(new) > _unscored(old):
+            lost.append(id)
+        if was is not None and now is not None:
+            changes.append(Change(was, now, _worst(old).comment, _worst(new)))
+    worse = sorted([each for each in changes if each.after - each.before < -SAME], key=lambda each: (each.after - each.before, each.row.id))
+    differences = [each.after - each.before for each in changes]
+    return KeyComparison(
+        key,
+        len(changes),
+        math.fsum([each.before for each in changes]) / len(changes) if changes else None,
+        math.fsum([each.after for each in changes]) / len(changes) if changes else None,
+        paired_p_value([each for each in differences if abs(each) > SAME]),
+        tuple(worse),
+        sum(each > SAME for each in differences),
+        tuple(sorted(lost)),
+    )
 
 
 def _mean(rows: Sequence[ResultRow]) -> float | None:
@@ -137,35 +178,35 @@ def _mean(rows: Sequence[ResultRow]) -> float | None:
     return math.fsum(scores) / len(scores) if scores else None
 
 
-def _compared(key: str, before: dict[str, list[ResultRow]], after: dict[str, list[ResultRow]]) -> KeyComparison:
-    changes: list[Change] = []
-    lost: list[str] = []
-    for id in before.keys() & after.keys():
-        old, new = _mean(before[id]), _mean(after[id])
-        if old is not None and new is None:
-            lost.append(id)
-        elif old is not None and new is not None:
-            changes.append(Change(id, key, old, new, min(after[id], key=lambda row: 2.0 if row.score is None else row.score).comment))
-    differences = [change.after - change.before for change in changes]
-    worse = sorted([change for change in changes if change.after < change.before], key=lambda change: (change.after - change.before, change.id))
-    n = len(changes) or 1
-    return KeyComparison(
-        key,
-        len(changes),
-        math.fsum([change.before for change in changes]) / n,
-        math.fsum([change.after for change in changes]) / n,
-        paired_p_value(differences),
-        tuple(worse),
-        sum(difference > 0 for difference in differences),
-        tuple(sorted(lost)),
-    )
+def _unscored(rows: Sequence[ResultRow]) -> int:
+    return sum(row.unscored for row in rows)
 
 
-def _missing(comparison: Comparison) -> list[str]:
-    parts = (
-        ("only in the baseline", comparison.only_before),
-        ("only in the candidate", comparison.only_after),
+def _worst(rows: Sequence[ResultRow]) -> ResultRow:
+    return min(rows, key=lambda row: math.inf if row.score is None else row.score)
+
+
+def _cells(key: KeyComparison) -> tuple[str, ...]:
+    means = ["-" if mean is None else f"{mean:.3f}" for mean in (key.before, key.after)]
+    return key.key, str(key.pairs), *means, f"{key.p_value:.3f}", str(len(key.worse)), str(key.better), str(len(key.lost))
+
+
+def _to_look_at(comparison: Comparison) -> list[str]:
+    lines: list[str] = []
+    for key in comparison.keys:
+        shown = key.worse[: report.ROWS_SHOWN]
+        lines += [report.row_line(key.key, each.row, f"{each.before:.3g} -> {each.after:.3g}") for each in shown]
+        lines += [f"{key.key}: {len(key.worse) - len(shown)} more got worse"] if len(key.worse) > len(shown) else []
+        lines += [_listed(f"{key.key}: could be scored before, not now", key.lost)] if key.lost else []
+    for label, names in (
+        ("examples that only the baseline has", comparison.only_before),
+        ("examples that only the candidate has", comparison.only_after),
         ("keys that the candidate lacks", comparison.keys_missing),
-        ("could not be scored any more", tuple(sorted({id for key in comparison.keys for id in key.lost}))),
-    )
-    return [f"{label}: {', '.join(names[:ROWS_SHOWN])}{' and more' if len(names) > ROWS_SHOWN else ''}" for label, names in parts if names]
+    ):
+        lines += [_listed(label, names)] if names else []
+    return lines
+
+
+def _listed(label: str, names: Sequence[str]) -> str:
+    more = len(names) - report.ROWS_SHOWN
+    return f"{label}: {', '.join(names[: report.ROWS_SHOWN])}{f' and {more} more' if more > 0 else ''}"

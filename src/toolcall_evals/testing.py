@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any
 
 from . import _settings as setting
-from ._convert import to_trajectory
+from . import _table as table
+from ._convert import describe, to_trajectory
 from ._errors import TraceFormatError
-from ._evaluator import Evaluator
+from ._evaluator import Evaluator, could_not_score
 from ._model import Score, Trajectory
 from ._timeline import timeline
 
 WIDTH = 100
 """Columns of a failure text."""
+
+COMMENT_LINES = 20
+
 
 class NotScoredError(AssertionError):
     """Nothing failed, but something could not be scored: in a repeated test this run counts neither way."""
@@ -67,38 +71,42 @@ def assert_scores(run: Any, *evaluators: Evaluator | AtLeast, reference: Any = N
     wanted = [each if isinstance(each, AtLeast) else AtLeast(each, 1.0) for each in evaluators]
     _refuse_unclear([each.evaluator for each in wanted])
     trajectory, unread = _read(run)
-    scores = tuple([each.evaluator.score(run if trajectory is None else trajectory, reference) for each in wanted])
+    scores = tuple([_scored(each.evaluator, trajectory, unread, reference) for each in wanted])
     for score in scores:
         _log(score)
     failed = [(score, each.threshold) for score, each in zip(scores, wanted, strict=True) if not _passes(score, each.threshold)]
     if failed:
         __tracebackhide__ = True
-        shown = unread if trajectory is None else timeline(trajectory, WIDTH, colour=_colour())
         head = f"{len(failed)} of {len(scores)} checks failed"
-        source = "not read" if trajectory is None else trajectory.source
-        text = "\n".join([head, *[_failure(score, threshold) for score, threshold in failed], f"the run ({source}):", shown])
+        text = "\n".join([head, *[_failure(score, threshold) for score, threshold in failed], *_shown(trajectory)])
         _fail((AssertionError if any(score.score is not None for score, _ in failed) else NotScoredError)(text))
     return scores
 
 
-@contextmanager
-def soft() -> Iterator[None]:
+def soft() -> AbstractContextManager[None]:
     """
     Collect the failures of every `assert_scores` inside the block; they are raised together at its end.
 
     Raises:
-        AssertionError: At the end of the block, with every failure text.
+        AssertionError: At the end of the block, with every failure text. Where the block itself raises, the texts are its error's notes.
     """
-    failures: list[AssertionError] = []
-    token = _collected.set(failures)
-    try:
-        yield
-    finally:
-        _collected.reset(token)
-    if failures:
+    return _Soft()
+
+
+class _Soft(AbstractContextManager[None]):
+    def __enter__(self) -> None:
+        self._failures: list[AssertionError] = []
+        self._token = _collected.set(self._failures)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         __tracebackhide__ = True
-        unscored = all(isinstance(failure, NotScoredError) for failure in failures)
-        raise (NotScoredError if unscored else AssertionError)("\n\n".join(str(failure) for failure in failures))
+        _collected.reset(self._token)
+        if error is not None:
+            for failure in self._failures:
+                error.add_note(f"before that, in the soft block:\n{failure}")
+        elif self._failures:
+            unscored = all(isinstance(failure, NotScoredError) for failure in self._failures)
+            raise (NotScoredError if unscored else AssertionError)("\n\n".join(map(str, self._failures)))
 
 
 def _fail(failure: AssertionError) -> None:
@@ -109,21 +117,30 @@ def _fail(failure: AssertionError) -> None:
     collected.append(failure)
 
 
-def _refuse_unclear(evaluators: list[Evaluator]) -> None:
+def _refuse_unclear(evaluators: list[Any]) -> None:
     if not evaluators:
         setting.refuse("evaluators", evaluators, "at least one check or scorer")
+    for each in evaluators:
+        if isinstance(each, type) or not hasattr(each, "score") or not isinstance(getattr(each, "key", None), str):
+            setting.refuse("evaluators", each, "checks and scorers of this package, or built with its Evaluator")
     keys = [each.key for each in evaluators]
     if twice := sorted({key for key in keys if keys.count(key) > 1}):
         setting.refuse("evaluators", twice, "evaluators with different keys; give one of them key=")
 
 
 def _read(run: Any) -> tuple[Trajectory | None, str]:
-    if not isinstance(run, Trajectory) and isinstance(inner := getattr(run, "trajectory", None), Trajectory):
-        return inner, ""
     try:
-        return to_trajectory(run), ""
+        inner = None if isinstance(run, Trajectory) else getattr(run, "trajectory", None)
+        return (inner if isinstance(inner, Trajectory) else to_trajectory(run)), ""
     except TraceFormatError as error:
-        return None, f"  (unreadable: {error})"
+        return None, str(error)
+
+
+def _scored(evaluator: Evaluator, trajectory: Trajectory | None, unread: str, reference: Any) -> Score:
+    score: Any = could_not_score(evaluator.key, unread) if trajectory is None else evaluator.score(trajectory, reference)
+    if not isinstance(score, Score):
+        raise TypeError(f"the score method of {evaluator.key} must return a Score, got {describe(score)}")
+    return score
 
 
 def _passes(score: Score, threshold: float) -> bool:
@@ -132,14 +149,22 @@ def _passes(score: Score, threshold: float) -> bool:
 
 def _failure(score: Score, threshold: float) -> str:
     got = "could not score" if score.score is None else f"{score.score:g}, expected {'1' if threshold == 1 else f'at least {threshold:g}'}"
-    reason = score.comment.replace("\n", "\n      ")
-    return f"  {score.key}: {got}\n      {reason}"
+    lines = [line for part in score.comment.splitlines() for line in table.wrapped(table.one_line(part), WIDTH - 6, COMMENT_LINES)]
+    return "\n".join([f"  {score.key}: {got}", *[f"      {line}" for line in lines[:COMMENT_LINES]]])
+
+
+def _shown(trajectory: Trajectory | None) -> list[str]:
+    if trajectory is None:
+        return []
+    return [f"the run ({trajectory.source}):", timeline(trajectory, WIDTH, colour=_colour())]
 
 
 def _colour() -> bool:
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or sys.stdout.isatty()
+    plugin = sys.modules.get("toolcall_evals.pytest_plugin")
+    in_pytest = None if plugin is None else plugin.colour()
+    if in_pytest is None:
+        return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return bool(in_pytest)
 
 
 def _log(score: Score) -> None:

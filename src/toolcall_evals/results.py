@@ -1,0 +1,227 @@
+"""Results of many runs as rows: from LangSmith, from a file, or from mappings of your own.
+
+`gate`, `compare` and `results_table` all work on these rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from numbers import Real
+from pathlib import Path
+from typing import Any, get_args
+from uuid import UUID
+
+from ._convert import describe, to_trajectory
+from ._errors import ToolcallEvalsError, TraceFormatError
+from ._json import json_ready
+from ._model import Score, ScoreStatus
+
+VERSION = 1
+HEADER = "toolcall_evals_results"
+"""The key of a results file's first line; its value is the version of the form."""
+
+LABEL_LENGTH = 200
+
+_STATUSES = frozenset(get_args(ScoreStatus))
+
+
+class ResultsError(ToolcallEvalsError, ValueError):
+    """Results that cannot be judged: another version's file, rows without id, two rows where one is expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """
+    What one evaluator said of one run.
+
+    Attributes:
+        id: Which example of a dataset was run, or which run it was where each is its own.
+        key: The feedback key.
+        score: 0.0 to 1.0, or None.
+        status: `scored`, `not_applicable` or `could_not_score`.
+        comment: Why, as the evaluator said it; empty when it did not.
+        details: The facts behind it.
+        repetition: Which run of the same example it is, from 0.
+        example: What the example asks, in one line; empty where that is not known.
+        value: What an evaluator of another kind returned instead of a score in 0..1.
+    """
+
+    id: str
+    key: str
+    score: float | None
+    status: ScoreStatus
+    comment: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    repetition: int = 0
+    example: str = ""
+    value: Any = None
+
+    @property
+    def unscored(self) -> bool:
+        """There is no number, and the question did arise."""
+        return self.score is None and self.status != "not_applicable"
+
+    @staticmethod
+    def of(score: Score, id: str, repetition: int = 0) -> ResultRow:
+        """The row of a score that was made without LangSmith."""
+        return ResultRow(id, score.key, score.score, score.status, score.comment, score.details, repetition)
+
+
+def read_results(results: Any) -> tuple[ResultRow, ...]:
+    """
+    Rows of results.
+
+    Args:
+        results: The path of a file that `write_results` wrote; what LangSmith's `evaluate` returned (of `aevaluate`,
+            `[row async for row in results]`) or a table of it; or rows: `ResultRow`s or mappings with `id`, `key`, `score` and, if they
+            have them, `status`, `comment`, `details`, `repetition`.
+
+    Returns:
+        The rows. A score that is no number in 0..1 makes a row that could not be scored, with that as its comment.
+
+    Raises:
+        ValueError: No rows, a row without id or key, two rows of one id, key and repetition, or a file that is not of this version.
+    """
+    rows = tuple(_rows(results))
+    if not rows:
+        raise ResultsError("expected rows of results, found none")
+    places = Counter([(row.id, row.key, row.repetition) for row in rows])
+    (id, key, repetition), count = places.most_common(1)[0]
+    if count > 1:
+        raise ResultsError(
+            f"expected one row for each id, key and repetition, found {count} of id {id!r}, key {key!r}, repetition {repetition}; "
+            "two evaluators need two keys, and runs of one example two repetitions"
+        )
+    return rows
+
+
+def write_results(path: str | Path, results: Any) -> None:
+    """
+    Write results as a file of JSON lines that `read_results` reads back, the version of its form first.
+
+    Args:
+        path: The file; it is replaced.
+        results: As for `read_results`.
+
+    Raises:
+        ValueError: As `read_results`.
+    """
+    rows = [json.dumps(json_ready(asdict(row)), ensure_ascii=False) for row in read_results(results)]
+    Path(path).write_text("\n".join([json.dumps({HEADER: VERSION}), *rows, ""]), encoding="utf-8")
+
+
+def langsmith_rows(results: Iterable[Any]) -> Iterator[ResultRow]:
+    """
+    The rows of what `evaluate` returned, as they are: two of one key too.
+
+    LangSmith's rows carry no repetition (langsmith 0.15.1): the n-th run of an example in them is its n-th repetition. A result without a
+    number could not be scored when it is marked as an error, as LangSmith marks an evaluator that raised.
+    """
+    runs: Counter[str] = Counter()
+    for number, item in enumerate(results, 1):
+        place = f"row {number} of LangSmith's results"
+        example = item["example"]
+        id = _id(getattr(example, "id", None), place)
+        label = _label(getattr(example, "inputs", None))
+        for result in item["evaluation_results"]["results"]:
+            extra = result.extra or {}
+            status = "scored" if result.score is not None or result.value is not None else "not_applicable"
+            status = "could_not_score" if extra.get("error") and result.score is None else status
+            stated = {"comment": result.comment, "details": extra.get("details"), "repetition": runs[id]}
+            yield _row({**stated, "key": result.key, "score": result.score, "value": result.value, "status": status}, id, label, place)
+        runs[id] += 1
+
+
+def _rows(results: Any) -> Iterator[ResultRow]:
+    if isinstance(results, str | Path):
+        return _of_file(Path(results))
+    if isinstance(results, Mapping) or not isinstance(results, Iterable):
+        advice = "; of aevaluate pass [row async for row in results]" if hasattr(results, "__aiter__") else ""
+        raise ResultsError(f"expected the path of a results file, LangSmith's results or a list of rows, found {describe(results)}{advice}")
+    items = list(results)
+    if items and all(isinstance(item, Mapping) and {"evaluation_results", "example"} <= item.keys() for item in items):
+        return langsmith_rows(items)
+    return (_of_item(item, f"row {number}") for number, item in enumerate(items, 1))
+
+
+def _of_file(path: Path) -> Iterator[ResultRow]:
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise ResultsError(f"expected {path.name} to be a results file, found one that is not UTF-8 text") from error
+    header = _json(lines[0], f"line 1 of {path.name}")
+    if not isinstance(header, dict) or HEADER not in header:
+        raise ResultsError(f"expected the version in line 1 of {path.name}, as write_results writes it, found {lines[0][:60]!r}")
+    if header[HEADER] != VERSION or isinstance(header[HEADER], bool):
+        raise ResultsError(f"expected results of version {VERSION} in {path.name}, found version {header[HEADER]!r}; make the file anew")
+    for number, line in enumerate(lines[1:], 2):
+        if line.strip():
+            place = f"line {number} of {path.name}"
+            yield _of_item(_json(line, place), place)
+
+
+def _json(line: str, place: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ResultsError(f"expected JSON in {place}, found {line[:60]!r}") from error
+
+
+def _of_item(item: Any, place: str) -> ResultRow:
+    if isinstance(item, ResultRow):
+        return item
+    if not isinstance(item, Mapping):
+        raise ResultsError(f"expected a row with 'id', 'key' and 'score' in {place}, found {describe(item)}")
+    return _row(item, _id(item.get("id"), place), item.get("example"), place)
+
+
+def _id(id: Any, place: str) -> str:
+    if not isinstance(id, str | int | UUID) or isinstance(id, bool) or id == "":
+        raise ResultsError(f"expected an 'id' in {place}, a text or a number, found {id!r}"[:300])
+    return str(id)
+
+
+def _row(item: Mapping[str, Any], id: str, example: Any, place: str) -> ResultRow:
+    key, score, value, repetition = item.get("key"), item.get("score"), item.get("value"), item.get("repetition", 0)
+    if not isinstance(key, str) or not key:
+        raise ResultsError(f"expected a 'key' in {place}, a text, found {key!r}"[:300])
+    if isinstance(repetition, bool) or not isinstance(repetition, int) or repetition < 0:
+        raise ResultsError(f"expected the 'repetition' in {place} to be a whole number from 0, found {repetition!r}"[:300])
+    status: Any = item.get("status") or ("could_not_score" if score is None and value is None else "scored")
+    comment = str(item.get("comment") or "")
+    if score is not None and not _is_score(score):
+        comment = f"expected a score in 0..1, found {score!r}"[:200] + (f"; {comment}" if comment else "")
+        score, value, status = None, score, "could_not_score"
+    if status not in _STATUSES or (score is not None and status != "scored") or (score is None and value is None and status == "scored"):
+        raise ResultsError(f"expected a status that fits the score {score!r} in {place}, found {status!r}"[:300])
+    details = item.get("details")
+    return ResultRow(
+        id,
+        key,
+        None if score is None else float(score),
+        status,
+        comment,
+        details if isinstance(details, Mapping) else {},
+        repetition,
+        example if isinstance(example, str) else "",
+        value,
+    )
+
+
+def _is_score(score: Any) -> bool:
+    return isinstance(score, Real) and 0.0 <= float(score) <= 1.0
+
+
+def _label(inputs: Any) -> str:
+    """What an example asks: its request, its only text, or its JSON."""
+    try:
+        request = to_trajectory(inputs).input
+    except TraceFormatError:
+        request = None
+    if not request and isinstance(inputs, dict) and len(inputs) == 1:
+        (only,) = inputs.values()
+        request = only if isinstance(only, str) else None
+    return (request or json.dumps(inputs, ensure_ascii=False, default=repr))[:LABEL_LENGTH]
