@@ -12,6 +12,9 @@ from ._answer import Answer, Messages
 from ._data import fenced
 from ._openai import answer_of
 
+PAUSE_S = 8.0
+"""The longest that a provider's client waits between its attempts, unless it is asked to (openai 3.57)."""
+
 _STOPPED = {"length": "length", "max_tokens": "length", "MAX_TOKENS": "length", "content_filter": "content_filter", "refusal": "refusal"}
 """What providers call an answer that is no whole one, in our words."""
 
@@ -23,7 +26,7 @@ class ChatModel:
         self._model = model
         retries_itself = getattr(model, "max_retries", 0) != 0
         self._retries = 0 if retries_itself else max_retries
-        self._limit_s = timeout_s * (max_retries + 1) if retries_itself else timeout_s
+        self._limit_s = timeout_s * (max_retries + 1) + PAUSE_S * max_retries if retries_itself else timeout_s
         self.name = f"langchain:{json.dumps(_identity(model), sort_keys=True)}"
 
     def ask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
@@ -95,7 +98,8 @@ def _answer(answered: Any) -> Answer:
     refusal = (getattr(raw, "additional_kwargs", None) or {}).get("refusal")
     reason = about.get("finish_reason") or about.get("stop_reason")
     stopped = "refusal" if refusal else _STOPPED.get(reason) if isinstance(reason, str) else None
-    text = json.dumps(parsed) if isinstance(parsed, dict) else refusal or _text(raw)
+    # the raw text first: langchain-core's parser completes JSON that is cut off (1.8.3)
+    text = refusal or _text(raw) or (json.dumps(parsed) if isinstance(parsed, dict) else "")
     return Answer(str(text), about.get("model_name") or about.get("model"), usage.get("input_tokens"), usage.get("output_tokens"), stopped)
 
 
