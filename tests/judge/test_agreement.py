@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolcall_evals.judge import Evaluation, Verdict, agreement
+
+
+def grades(appropriate: int, partial: int, inappropriate: int) -> list[Any]:
+    return ["appropriate"] * appropriate + ["partial"] * partial + ["inappropriate"] * inappropriate
+
+
+def test_kappa_of_a_table_worked_out_by_hand() -> None:
+    """50 calls: 20 + 15 of 50 equal; chance (25 x 30 + 25 x 20) / 2500 = 0.5; kappa (0.7 - 0.5) / 0.5 = 0.4 (Cohen 1960's form)."""
+    labelled = grades(25, 0, 25)
+    judged = grades(20, 0, 5) + grades(10, 0, 15)
+    found = agreement(labelled, judged)
+    assert (found.n, found.observed) == (50, pytest.approx(0.7))
+    assert found.kappa == pytest.approx(0.4)
+    error = (0.7 * 0.3 / 50) ** 0.5 / 0.5  # 0.1296
+    assert found.interval == pytest.approx((0.4 - 1.959964 * error, 0.4 + 1.959964 * error), abs=1e-6)
+    assert found.confusion == {
+        ("appropriate", "appropriate"): 20,
+        ("appropriate", "inappropriate"): 5,
+        ("inappropriate", "appropriate"): 10,
+        ("inappropriate", "inappropriate"): 15,
+    }
+
+
+def test_three_grades() -> None:
+    """Equal 4 of 6; chance (3 x 2 + 2 x 2 + 1 x 2) / 36 = 1/3; kappa (2/3 - 1/3) / (2/3) = 0.5."""
+    found = agreement(grades(3, 2, 1), [*grades(2, 1, 0), "partial", "inappropriate", "inappropriate"])
+    assert found.kappa == pytest.approx(0.5)
+    assert str(found).splitlines()[0].startswith("6 verdicts, 67% equal, kappa 0.50 (95 %: ")
+    assert str(found).splitlines()[2].split() == ["appropriate", "2", "1", "0"]
+
+
+def test_perfect_and_opposite() -> None:
+    assert agreement(grades(2, 2, 0), grades(2, 2, 0)).kappa == 1.0
+    assert agreement(grades(1, 0, 1), ["inappropriate", "appropriate"]).kappa == -1.0
+
+
+def test_kappa_is_undefined_where_only_one_grade_occurs() -> None:
+    found = agreement(grades(3, 0, 0), grades(3, 0, 0))
+    assert (found.observed, found.kappa, found.interval) == (1.0, None, None)
+    assert "only one grade occurs" in str(found)
+
+
+def test_whole_verdicts_are_compared_call_by_call_by_their_numbers() -> None:
+    first = Verdict(
+        evaluations=(Evaluation(call=1, tool_called="a", verdict="partial"), Evaluation(call=2, tool_called="a", verdict="appropriate"))
+    )
+    second = Verdict(evaluations=first.evaluations[::-1])
+    assert agreement([first], [second]).observed == 1.0
+    assert agreement([first], ["partial", "inappropriate"]).observed == 0.5
+
+
+@pytest.mark.parametrize(("labelled", "judged"), [([], []), (grades(2, 0, 0), grades(1, 0, 0)), (["good"], grades(1, 0, 0))])
+def test_what_cannot_be_compared_is_refused(labelled: list[Any], judged: list[Any]) -> None:
+    with pytest.raises(ValueError, match=r"equally long|must be one of"):
+        agreement(labelled, judged)
