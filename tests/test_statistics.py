@@ -1,0 +1,96 @@
+"""Estimates against brute force, intervals against published tables."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolcall_evals.statistics import mean_interval, paired_p_value, pass_at_k, pass_hat_k, student_quantile, wilson_interval
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_the_estimates_are_the_shares_of_all_choices_of_k_runs(n: int) -> None:
+    for c in range(n + 1):
+        runs = [True] * c + [False] * (n - c)
+        for k in range(1, n + 1):
+            chosen = list(combinations(runs, k))
+            assert pass_at_k(n, c, k) == pytest.approx(sum(map(any, chosen)) / len(chosen))
+            assert pass_hat_k(n, c, k) == pytest.approx(sum(map(all, chosen)) / len(chosen))
+
+
+@pytest.mark.parametrize(("n", "k"), [(0, 1), (2, 3), (3, 0)])
+def test_too_few_runs_give_no_estimate(n: int, k: int) -> None:
+    assert math.isnan(pass_at_k(n, n, k))
+    assert math.isnan(pass_hat_k(n, n, k))
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    [
+        # Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I, method 3
+        pytest.param(81, 263, 0.2553, 0.3662, id="81 of 263"),
+        pytest.param(15, 148, 0.0624, 0.1605, id="15 of 148"),
+        pytest.param(0, 20, 0.0000, 0.1611, id="0 of 20"),
+        pytest.param(1, 29, 0.0061, 0.1718, id="1 of 29"),
+    ],
+)
+def test_the_interval_of_a_share_is_the_published_one(successes: int, n: int, low: float, high: float) -> None:
+    assert wilson_interval(successes, n) == pytest.approx((low, high), abs=5e-5)
+    assert wilson_interval(n - successes, n) == pytest.approx((1 - high, 1 - low), abs=5e-5)
+
+
+def test_nothing_counted_may_be_any_share() -> None:
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+    assert mean_interval([]) is None
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"),
+    [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (30, 2.042), (120, 1.980)],
+)
+def test_the_quantiles_are_those_of_every_t_table(freedom: int, quantile: float) -> None:
+    assert student_quantile(freedom) == pytest.approx(quantile, rel=2e-3)
+
+
+def test_the_interval_of_a_mean_is_students() -> None:
+    # mean 0.5, standard deviation 0.1, three scores: 0.5 +- 4.303 * 0.1 / sqrt(3)
+    assert mean_interval([0.4, 0.5, 0.6]) == pytest.approx((0.2516, 0.7484), abs=1e-3)
+    assert mean_interval([0.5]) is None
+    assert mean_interval([1, 0, 1, 1]) == wilson_interval(3, 4)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1))
+def test_the_interval_holds_the_mean_and_lies_in_its_range(scores: list[float]) -> None:
+    interval = mean_interval(scores)
+    if interval is not None:
+        assert 0 <= interval[0] <= math.fsum(scores) / len(scores) + 1e-9
+        assert math.fsum(scores) / len(scores) - 1e-9 <= interval[1] <= 1
+
+
+@pytest.mark.parametrize(
+    ("differences", "p"),
+    [
+        pytest.param([], 1.0, id="none"),
+        pytest.param([0.0, 0.0], 1.0, id="nothing changed"),
+        pytest.param([-1.0] * 5, 2 / 32, id="five of five fell"),
+        pytest.param([-1.0] * 6, 2 / 64, id="six of six fell"),
+        pytest.param([-1.0, 1.0, 0.0], 1.0, id="one fell, one rose"),
+        # of the eight signs of 1, 2, 3 only those with sum 6 and -6 reach 6, and with 4 and -4 also reach 4
+        pytest.param([1.0, 2.0, 3.0], 2 / 8, id="1, 2, 3"),
+        pytest.param([-1.0, 2.0, 3.0], 4 / 8, id="-1, 2, 3"),
+    ],
+)
+def test_the_paired_test_counts_the_signs(differences: list[float], p: float) -> None:
+    assert paired_p_value(differences) == pytest.approx(p)
+    assert paired_p_value([-each for each in differences]) == pytest.approx(p)
+
+
+def test_many_pairs_are_sampled_and_always_give_the_same() -> None:
+    fell = [-1.0] * 20 + [1.0] * 10
+    # of 30 fair coins, 20 or more of one side: 2 * 0.0494 by the binomial distribution
+    assert paired_p_value(fell) == pytest.approx(0.0987, abs=0.01)
+    assert paired_p_value(fell) == paired_p_value(fell)
