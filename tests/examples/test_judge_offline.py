@@ -1,0 +1,26 @@
+"""The judge's example: its labelled runs are what the judge is shown, and code and judge differ where they should."""
+
+from __future__ import annotations
+
+import pytest
+
+from examples import judge_offline
+
+
+def test_the_example_compares_code_judge_and_people(capsys: pytest.CaptureFixture[str]) -> None:
+    judge_offline.main()
+    printed = capsys.readouterr().out
+    assert "0.00   0.50  What is the weather in Lima? -> search_web" in printed
+    assert "1.00   0.50  What do I have on Monday? -> get_calendar, delete_event" in printed
+    assert "0.00   1.00  Cancel my appointment. -> no call" in printed
+    # 22 of 26 equal; chance (16 x 14 + 4 x 6 + 6 x 6) / 676 = 0.4201; kappa (0.8462 - 0.4201) / 0.5799 = 0.7347
+    assert "26 verdicts, 85% equal, kappa 0.73 (95 %: 0.50 to 0.97)" in printed
+
+
+def test_the_labelled_set_is_large_enough_to_calibrate_on_and_has_every_grade() -> None:
+    cases = judge_offline.labelled()
+    assert len(cases) >= 20
+    assert {grade for case in cases for grade in case["labels"]["calls"]} == {"appropriate", "partial", "inappropriate"}
+    assert {case["labels"]["no_call_was_right"] for case in cases if not case["calls"]} == {True, False}
+    for case in cases:
+        assert len(case["labels"]["calls"]) == len(case["recorded"]["calls"]) == len(case["calls"])
