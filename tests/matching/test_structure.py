@@ -5,7 +5,7 @@ import random
 import time
 from collections.abc import Iterator
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from toolcall_evals.matching._structure import best_match
@@ -76,6 +76,8 @@ def size(tree: Tree) -> int:
 
 
 @settings(max_examples=400)
+@example(("maybe", ("times", ("times", ("leaf", 0), 2, 2), 0, 1)), [frozenset({0})])
+@example(("any", ("maybe", ("times", ("leaf", 0), 2, 2)), ("leaf", 1)), [frozenset({0}), frozenset({1})])
 @given(TREES, CALLS)
 def test_a_match_leaves_as_few_missing_and_takes_as_many_as_any(tree: Tree, calls: list[frozenset[int]]) -> None:
     if size(tree) > 7:

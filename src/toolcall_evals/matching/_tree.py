@@ -24,8 +24,16 @@ def least_calls(tree: Tree) -> int:
 
 
 def is_simple(tree: Tree) -> bool:
-    """Is it one place, at most optional or repeated?"""
-    return tree[0] == "leaf" or (tree[0] in ("maybe", "times") and is_simple(tree[1]))
+    """
+    Is it one place, at most optional or repeated, so that every call of it is needed or free by itself?
+
+    What may be left out as a whole but needs two calls or more once it is begun is not: half of it is no match.
+    """
+    if tree[0] == "leaf":
+        return True
+    if tree[0] not in ("maybe", "times") or not is_simple(tree[1]):
+        return False
+    return (tree[0] == "times" and tree[2] == tree[3]) or least_calls(tree[1]) <= 1
 
 
 def moves(tree: Tree, fits: frozenset[int]) -> list[tuple[int, Tree, int]]:
