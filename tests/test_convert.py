@@ -89,6 +89,7 @@ def test_an_unknown_adapter_is_refused_with_those_that_are_there() -> None:
         pytest.param({"answer": 42}, r"a mapping with the keys \['answer'\]", id="other keys"),
         pytest.param(5, "an object of type int", id="a number"),
         pytest.param([1, "a"], "", id="a list of other things"),
+        pytest.param([{"type": ["ai"], "content": "a"}], "a list of 1", id="a type that is no word"),
         pytest.param(object(), "an object of type object", id="an object"),
     ],
 )

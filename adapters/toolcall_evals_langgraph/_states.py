@@ -71,7 +71,10 @@ def read_state(raw: Any, reading: Reading, *, source: str = SOURCE) -> Trajector
 def is_said(item: Any) -> bool:
     """Whether it is surely a message of LangChain's, told without asking an object for what it may not have."""
     fields = item if type(item) is dict else getattr(item, "__dict__", None)
-    return type(fields) is dict and "content" in fields and fields.get("type") in LANGCHAIN and "role" not in fields
+    if type(fields) is not dict or "content" not in fields or "role" in fields:
+        return False
+    kind = fields.get("type")
+    return type(kind) is str and kind in LANGCHAIN
 
 
 def _usual(raw: Any, reading: Reading, source: str) -> Trajectory | None:
@@ -267,7 +270,7 @@ def _with_others(trajectory: Trajectory, lists: list[Any]) -> Trajectory:
 
 
 def _add_new(calls: list[ToolInvocation], others: tuple[ToolInvocation, ...], known: list[Said]) -> None:
-    asked = {(id_in(call), call.get("name")) for each in known for call in each.calls()}
+    asked = {(id_in(call), name if isinstance(name := call.get("name"), str) else "") for each in known for call in each.calls()}
     answered = {each.call_id for each in known if each.role == "tool"}
     for other in others:
         repeated = (other.id or "", other.name) in asked

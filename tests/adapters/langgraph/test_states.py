@@ -193,6 +193,13 @@ def test_what_holds_no_messages_is_not_ours(raw: Any) -> None:
         assert "expected" in str(error)
 
 
+def test_a_call_whose_name_is_no_word_may_be_in_two_lists() -> None:
+    broken = {"type": "ai", "content": "", "tool_calls": [{"name": ["search"], "args": {}, "id": "1"}]}
+    sound = {"type": "ai", "content": "", "tool_calls": [{"name": "search", "args": {}, "id": "2"}]}
+    run = to_trajectory({"messages": [{"type": "human", "content": "go"}, broken], "of_the_worker": [broken, sound]})
+    assert [(call.name, call.status) for call in run.invocations] == [("", "invalid"), ("search", "pending")]
+
+
 def test_a_cyclic_state_is_read() -> None:
     asked = AIMessage("", tool_calls=[{"name": "look", "args": {}, "id": "1"}])
     state: dict[str, Any] = {"messages": [HumanMessage("q"), asked], "deep": {}}
