@@ -118,7 +118,9 @@ def _frozen(value: Any) -> Hashable:
     if kind is float:
         return value if value == value else ("nan",)
     if isinstance(value, Mapping):
-        return ("{}", frozenset([(nfc(key) if isinstance(key, str) else key, _frozen(item)) for key, item in value.items()]))
+        composed = _composed(value)
+        fields = value if len(composed) < len(value) else composed  # two forms of one key beside each other stay apart
+        return ("{}", frozenset([(key, _frozen(item)) for key, item in fields.items()]))
     if isinstance(value, list | tuple):
         return ("[]", tuple([_frozen(item) for item in value]))
     if isinstance(value, str):
