@@ -60,7 +60,8 @@ def _equal_fields(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
     for key, value in one.items():
         found = other.get(key, _ABSENT)
         if found is _ABSENT:
-            found = _composed(other).get(nfc(key), _ABSENT) if isinstance(key, str) else _ABSENT
+            alone = isinstance(key, str) and len(_composed(one)) == len(one)
+            found = _composed(other).get(nfc(key), _ABSENT) if alone else _ABSENT
             if found is _ABSENT:
                 return False
         if not _equal(value, found):
