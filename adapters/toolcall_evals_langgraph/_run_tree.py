@@ -17,7 +17,7 @@ from ._contents import command_of, messages_in, model_message, request_in, text_
 from ._levels import Entry, Level
 from ._nodes import Node, forest
 from ._record import NO_FAILURE, Record, arguments_of, spoken
-from ._said import said
+from ._said import answer_to, said
 from ._thread import begins_after
 from ._unseen import unasked
 
@@ -119,11 +119,11 @@ class _Reader:
         record.timed(entry, node.started_at(), node.duration_s())
         for child in node.children:
             self.walk(child, entry.inner)
-        own = next((each.message for each in answers if each.call_id == (call_id or "")), None)
+        own = answer_to(call_id, answers)
         if node.error:
             record.failed(entry, node.error)
         elif own is not None:
-            record.reply(own, entry)
+            record.reply(own.message, entry)
             draft.executed = True
         elif node.outputs is not None and not answers:
             outputs = node.outputs

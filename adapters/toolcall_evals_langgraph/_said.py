@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from toolcall_evals.messages import message_fields
@@ -35,6 +35,19 @@ def said(message: Any) -> Said | None:
     """A message of LangChain's, or None for anything else."""
     found = message_fields(message)
     return None if found is None else Said(message, *found)
+
+
+def answer_to(call_id: str | None, messages: Iterable[Said]) -> Said | None:
+    """
+    The tool's message that answers a call, among all that its tool returned.
+
+    A handoff may return the whole history, in which the id was used before: the last one is its own.
+    """
+    found = None
+    for each in messages:
+        if each.role == "tool" and each.call_id == (call_id or ""):
+            found = each
+    return found
 
 
 def calls_in(fields: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:

@@ -17,7 +17,7 @@ from ._contents import messages_in
 from ._levels import Entry, Level, graph_of
 from ._parts import Part, parts_of
 from ._record import Record, arguments_of
-from ._said import Said, calls_in, id_in, said
+from ._said import Said, answer_to, calls_in, id_in, said
 from ._snapshots import is_snapshot, read_history
 from ._states import read_state
 
@@ -316,9 +316,9 @@ class _Stream:
             self.record.failed(entry, str(_field(event, "message") or "error"))
         elif kind == "tool-finished" and not entry.answered:
             output = _field(event, "output")
-            own = next((each for each in messages_in(output) if (read := said(each)) is not None and read.call_id == call_id), None)
+            own = answer_to(call_id, [each for message in messages_in(output) if (each := said(message)) is not None])
             if own is not None:
-                self.record.reply(own, entry)
+                self.record.reply(own.message, entry)
                 entry.draft.executed = True
                 entry.level.reopen(entry)
             else:
