@@ -144,7 +144,7 @@ def test_what_ran_instead_is_read_from_the_notice() -> None:
     ("text", "status"),
     [
         ("Returning structured response: value=3", "success"),
-        ("Error: Failed to parse structured output for tool 'Answer': no.\n Please fix your mistakes.", "invalid"),
+        ("Error: Failed to parse structured output for tool 'Answer': no.\n Please fix your mistakes.", "error"),
         ("Error: Model incorrectly returned multiple structured responses (Answer, B) when only one is expected.", "error"),
     ],
 )
@@ -166,6 +166,28 @@ def test_an_answer_asked_for_as_a_call_is_no_tool_whatever_its_status_says(text:
 )
 def test_handoffs_are_told_from_tools(name: str, args: Any, text: str, metadata: Any, kind: str) -> None:
     assert only(ai(call(name, args, "c1")), answer("c1", text, response_metadata=metadata)).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("asked", "named", "ran"), [("look", "dig", "dig"), ("look", "transfer_to_bob", None), ("transfer_to_bob", "look", None)]
+)
+def test_a_handoffs_name_on_another_calls_answer_is_not_what_ran(asked: str, named: str, ran: str | None) -> None:
+    assert only(ai(call(asked, {}, "c1")), answer("c1", "done", name=named)).executed_name == ran
+
+
+def test_a_call_that_the_provider_could_not_record_is_warned_of() -> None:
+    run = to_trajectory([HumanMessage("q"), ai(response_metadata={"finish_reason": "MALFORMED_FUNCTION_CALL"})])
+    assert (run.invocations, run.warnings) == ((), ("the model tried a call that the provider did not record (MALFORMED_FUNCTION_CALL)",))
+
+
+def test_the_failure_of_a_providers_own_tool_is_read_from_standard_blocks_too() -> None:
+    failure = {"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}
+    blocks = [
+        {"type": "server_tool_call", "name": "web_search", "args": {"query": "zz"}, "id": "s1"},
+        {"type": "server_tool_result", "tool_call_id": "s1", "status": "error", "output": failure},
+    ]
+    found = only(AIMessage(blocks))
+    assert (found.status, found.kind, found.result) == ("error", "server", "max_uses_exceeded")
 
 
 def test_a_handoff_back_is_the_frameworks_own() -> None:

@@ -107,7 +107,7 @@ def _answer(block: Mapping[str, Any]) -> Answer | None:
         text = server_text(output)
         if failed and text is None:
             extras = block.get("extras")
-            text = responses.error_text(extras.get("error")) if isinstance(extras, Mapping) else None
+            text = (responses.error_text(extras.get("error")) if isinstance(extras, Mapping) else None) or anthropic.failure_text(output)
         return Answer(as_id(block.get("tool_call_id")), None, text, content_value(output), failed, True)
     if kind == "code_execution_result":
         output, failed = block.get("code_execution_result"), block.get("outcome", 1) not in (1, "OUTCOME_OK")

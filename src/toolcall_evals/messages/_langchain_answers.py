@@ -50,7 +50,7 @@ def tell(draft: InvocationDraft, text: str, status: Any, extra: Mapping[str, Any
     elif text.startswith((_STRUCTURED, _UNPARSED, _SEVERAL)):
         draft.kind, draft.executed = "structured_output", False
         if not text.startswith(_STRUCTURED):
-            draft.status, draft.error = "invalid" if text.startswith(_UNPARSED) else "error", text
+            draft.status, draft.error = "error", text
     elif text.startswith(_EDITED):
         _edited(draft, text)
     if extra.get("lc_source") == "hitl_interrupt_decision":
@@ -62,6 +62,16 @@ def tell(draft: InvocationDraft, text: str, status: Any, extra: Mapping[str, Any
     elif status is None and text.startswith("Error: ") and text.endswith(_ADVICE) and draft.status == "success":
         draft.status, draft.error = "error", text
         _failed(draft, text)
+
+
+def hands_over(name: str) -> bool:
+    """
+    Whether a tool of this name hands over to another agent, as supervisors and swarms name theirs.
+
+    Such a name on the answer to another call says nothing of what ran: langgraph's ToolNode (prebuilt 1.1.3) puts it on every
+    message under the handoff's id, those of earlier calls in the history that it hands on too.
+    """
+    return name.startswith(("transfer_to_", "transfer_back_to_"))
 
 
 def _failed(draft: InvocationDraft, text: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .._model import InvocationDraft, ToolInvocation, Trajectory
 from ._langchain_answers import TELLING, tell
-from .langchain import cut_off
+from .langchain import cut_off, unrecorded
 
 _UNLISTED = frozenset({"tool_calls", "function_call", "tool_outputs"})
 """Keys of `additional_kwargs` under which a provider keeps calls of its own."""
@@ -67,7 +67,7 @@ def usual(messages: Any, source: str) -> Trajectory | None:
             made, extra, metadata = get("tool_calls"), get("additional_kwargs"), get("response_metadata")
             if get("invalid_tool_calls") or (extra and (type(extra) is not dict or not _UNLISTED.isdisjoint(extra))):
                 return None
-            if metadata and (type(metadata) is not dict or "__is_handoff_back" in metadata or cut_off(metadata)):
+            if metadata and (type(metadata) is not dict or "__is_handoff_back" in metadata or cut_off(metadata) or unrecorded(metadata)):
                 return None
             said.append(("assistant", content))
             texts.append(content)

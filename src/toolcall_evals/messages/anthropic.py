@@ -76,9 +76,16 @@ def _of_server(tool: str, block: Mapping[str, Any]) -> Answer:
     kind = content.get("type") if isinstance(content, Mapping) else None
     failed = bool(block.get("is_error")) or (isinstance(kind, str) and kind.endswith("_error"))
     text = server_text(content)
-    if failed and isinstance(content, Mapping):
-        text = as_name(content.get("error_code")) or as_name(content.get("error_message")) or text
+    if failed:
+        text = failure_text(content) or text
     return Answer(as_id(block.get("tool_use_id")), tool if tool != "mcp" else None, text, content_value(content), failed, True)
+
+
+def failure_text(content: Any) -> str | None:
+    """What a failed tool of Anthropic's own says went wrong; None where its content is no error."""
+    if not isinstance(content, Mapping):
+        return None
+    return as_name(content.get("error_code")) or as_name(content.get("error_message"))
 
 
 def _converse_text(content: Any) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 from ._conversation import Conversation
 from ._requests import Answer, as_id, as_name, asked, settle
 from ._text import as_json
-from .langchain import cut_off
+from .langchain import cut_off, unrecorded
 
 _ROLES = {"user": "user", "model": "model", "assistant": "model", "function": "tool", "tool": "tool", "system": "system"}
 
@@ -54,8 +54,8 @@ def read_response(conversation: Conversation, response: Mapping[str, Any]) -> bo
     read(conversation, {**(content or {}), "role": "model", "parts": (content or {}).get("parts") or []})
     if cut_off({"finish_reason": getattr(reason, "value", reason)}):
         conversation.cut_off()
-    if str(getattr(reason, "value", reason)) in ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"):
-        conversation.warnings.append(f"the model tried a call that the provider did not record ({reason})")
+    if (tried := unrecorded({"finish_reason": getattr(reason, "value", reason)})) is not None:
+        conversation.warnings.append(tried)
     for _ in candidates[1:]:
         conversation.unread("alternative answer(s)")
     return True

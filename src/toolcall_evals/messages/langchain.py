@@ -11,7 +11,7 @@ from typing import Any
 from .._model import InvocationDraft
 from ._blocks import read_blocks, read_results
 from ._conversation import Conversation
-from ._langchain_answers import TELLING, tell
+from ._langchain_answers import TELLING, hands_over, tell
 from ._requests import asked
 from ._text import assistant_text, result_text
 
@@ -44,6 +44,9 @@ _SPEAKERS = {"user": "human", "human": "human", "assistant": "ai", "ai": "ai", "
 
 CUT_OFF = frozenset({"length", "max_tokens", "MAX_TOKENS", "incomplete", "model_length", "max_output_tokens"})
 """Reasons to stop that mean: the token limit (OpenAI, Anthropic, Gemini, Responses, Mistral)."""
+
+UNRECORDED = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
+"""Reasons to stop that mean: the model tried a call, and the provider did not record it (Gemini)."""
 
 _NONE: Mapping[str, Any] = {}
 
@@ -126,6 +129,8 @@ def _assistant(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     if metadata:
         if cut_off(metadata):
             conversation.cut_off()
+        elif (reason := unrecorded(metadata)) is not None:
+            conversation.warnings.append(reason)
         elif isinstance(calls, list) and calls and isinstance(metadata, Mapping) and metadata.get("__is_handoff_back"):
             for draft in conversation.calls()[-len(calls) :]:
                 draft.synthetic, draft.kind = True, "handoff"
@@ -190,6 +195,13 @@ def cut_off(metadata: Any) -> bool:
     return False
 
 
+def unrecorded(metadata: Any) -> str | None:
+    """That the model tried a call which its message does not hold, in words; None when its answer ended otherwise."""
+    reason = metadata.get("finish_reason") if isinstance(metadata, Mapping) else None
+    known = isinstance(reason, str) and reason in UNRECORDED
+    return f"the model tried a call that the provider did not record ({reason})" if known else None
+
+
 def _tool(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     content, id, call_id = fields.get("content"), fields.get("id"), fields.get("tool_call_id")
     if id:
@@ -210,7 +222,7 @@ def _tool(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     status = fields.get("status")
     if status == "error" and draft.status == "success":
         draft.status, draft.error = "error", text
-    if name and name != draft.name:
+    if name and name != draft.name and not (hands_over(name) or hands_over(draft.name)):
         draft.executed_name = name
     extra, metadata = fields.get("additional_kwargs"), fields.get("response_metadata")
     if extra or metadata or status != "success" or (text and text.startswith(TELLING)):

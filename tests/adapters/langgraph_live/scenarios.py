@@ -245,6 +245,18 @@ def swarm(config: Any) -> Any:
     return graph.compile(name="swarm").invoke(QUESTION, config)
 
 
+def there_and_back(config: Any) -> Any:
+    """Two agents that hand over and back, every call under one id; each handoff returns the history with that id in it."""
+    alice = create_agent(Scripted(replies=[asks(("c1", "transfer_to_bob", {})), says("done")]), [handoff("bob")], name="alice")
+    bob_says = [asks(("c1", "add", {"a": 1, "b": 2})), asks(("c1", "transfer_to_alice", {}))]
+    bob = create_agent(Scripted(replies=bob_says), [add, handoff("alice")], name="bob")
+    graph = StateGraph(Swarm)
+    graph.add_node("alice", alice, destinations=("bob",))
+    graph.add_node("bob", bob, destinations=("alice",))
+    graph.add_edge(START, "alice")
+    return graph.compile(name="swarm").invoke(QUESTION, config)
+
+
 def functional(config: Any) -> Any:
     model = Scripted(replies=[asks(("c1", "add", {"a": 1, "b": 2}), ("c2", "look", {"x": "a"})), says("ok")]).bind_tools([add, look])
     tools = {"add": add, "look": look}

@@ -55,6 +55,12 @@ PROGRAMS = [
     ),
     pytest.param(play.supervisor, [("h1", "transfer_to_math", "success"), ("c1", "add", "success")], (1,), id="supervisor"),
     pytest.param(play.swarm, [("h1", "transfer_to_bob", "success"), ("c1", "add", "success")], (), id="swarm"),
+    pytest.param(
+        play.there_and_back,
+        [("c1", "transfer_to_bob", "success"), ("c1", "add", "success"), ("c1", "transfer_to_alice", "success")],
+        (),
+        id="there and back under one id",
+    ),
     pytest.param(play.functional, [("c1", "add", "success"), ("c2", "look", "success")], (), id="functional API"),
     pytest.param(play.structured, [("c1", "look", "success"), ("c2", "Findings", "success")], (), id="structured output"),
     pytest.param(play.hand_built, [("c1", "look", "success")], (), id="graph with a ToolNode"),
