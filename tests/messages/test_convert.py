@@ -31,6 +31,9 @@ class State:
         pytest.param(State(WHOLE), id="a dataclass"),
         pytest.param({"messages": WHOLE[:3], "choices": [{"message": SAYS, "finish_reason": "stop"}]}, id="a request with its response"),
         pytest.param([*WHOLE[:3], {"choices": [{"message": SAYS}]}], id="a response in a list"),
+        pytest.param({"messages": WHOLE[:3], "message": SAYS, "done": True}, id="a request with its answer as a message"),
+        pytest.param({"messages": WHOLE, "response": {"choices": [{"message": SAYS}]}}, id="a request that holds its answer already"),
+        pytest.param({"messages": WHOLE, "output": WHOLE[1:]}, id="a conversation and its last messages"),
         pytest.param({"request": {"messages": WHOLE[:3]}, "response": {"choices": [{"message": SAYS}]}}, id="a log of both"),
         pytest.param({"input": "go", "output": WHOLE[1:]}, id="input as a text"),
         pytest.param({"inputs": {"messages": WHOLE[:1]}, "outputs": {"messages": WHOLE}}, id="an output that repeats the input"),
@@ -164,3 +167,25 @@ class TestOddShapes:
         ]
         run = to_trajectory([USER, {"role": "assistant", "tool_calls": asks}, *reversed(results)])
         assert len(run.invocations) == (20_000 if ids == "unknown" else 10_000)
+
+
+def test_an_answer_that_asks_for_another_call_is_no_repetition():
+    def asks(id):
+        return {"role": "assistant", "content": "", "tool_calls": [{"id": id, "function": {"name": "look", "arguments": "{}"}}]}
+
+    run = to_trajectory({"messages": [{"role": "user", "content": "go"}, asks("1")], "output": [asks("2")]})
+    assert [call.id for call in run.invocations] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        pytest.param({"model": "m", "message": {"role": "assistant", "content": "hi"}, "done": True}, id="Ollama"),
+        pytest.param({"output": {"message": {"role": "assistant", "content": [{"text": "hi"}]}}, "stopReason": "end_turn"}, id="Bedrock"),
+        pytest.param(
+            {"message": {"role": "assistant", "content": [{"type": "text", "text": "hi"}]}, "finish_reason": "COMPLETE"}, id="Cohere"
+        ),
+    ],
+)
+def test_a_response_that_holds_one_message_is_read(response):
+    assert to_trajectory(response).texts == ("hi",)

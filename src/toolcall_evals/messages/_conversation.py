@@ -242,3 +242,12 @@ class Conversation:
             if not (ours[1:] == theirs[1:] or (ours[0] and ours[0] == theirs[0])):
                 return 0
         return start + len(wanted)
+
+    def ends_with(self, other: Conversation) -> bool:
+        """Whether the last messages of this conversation are those of `other`: the same texts, asking for the same calls."""
+        start = len(self._marks) - len(other._marks)
+        if start < 0 or not other._marks:
+            return False
+        ours = [(draft.id, draft.name, draft.args) for position, draft in self._calls if position >= start]
+        theirs = [(draft.id, draft.name, draft.args) for _, draft in other._calls]
+        return ours == theirs and all(mark[1:] == said[1:] for mark, said in zip(self._marks[start:], other._marks, strict=True))

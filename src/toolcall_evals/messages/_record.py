@@ -17,8 +17,8 @@ from .chunks import is_chunk, read_chunks
 _ASKED = ("messages", "contents", "input", "inputs", "request")
 """Keys under which records keep what a model was given (OpenAI chat and Anthropic, Gemini, Responses, logs)."""
 
-_ANSWERED = ("output", "outputs", "response", "chunks")
-"""Keys under which they keep what it answered, beside those of a provider's own response."""
+_ANSWERED = ("output", "outputs", "response", "message", "chunks")
+"""Keys under which they keep what it answered (Ollama, Bedrock and Cohere: `message`), beside those of a provider's own response."""
 
 _DEPTH = 6
 """How many such keys may lie inside one another."""
@@ -63,7 +63,8 @@ def items_of(record: Any, depth: int = _DEPTH) -> list[Any]:
     """
     The messages that a record holds, in the order in which they were said; empty when it holds none under a known key.
 
-    An answer that begins with all that was asked (the whole state of an agent) stands for both.
+    An answer that begins with all that was asked (the whole state of an agent) stands for both; so does what was asked where it
+    already ends with the answer.
     """
     if isinstance(record, list | tuple):
         return list(record) if any(_is_item(item) for item in record[:_SAMPLE]) else []
@@ -81,7 +82,11 @@ def items_of(record: Any, depth: int = _DEPTH) -> list[Any]:
         return []
     if not asked and isinstance(fields.get("input"), str):
         asked = [{"role": "user", "content": fields["input"]}]
-    return [*_instructions(fields), *([] if _begins(answered, asked) else asked), *answered]
+    if _begins(answered, asked):
+        asked = []
+    elif _ends(asked, answered):
+        answered = []
+    return [*_instructions(fields), *asked, *answered]
 
 
 def offered(record: Any) -> tuple[Tool, ...] | None:
@@ -141,6 +146,13 @@ def _begins(whole: list[Any], start: list[Any]) -> bool:
         return False
     given, told = Conversation(), Conversation()
     return read_items(given, start) and read_items(told, whole) and told.history_in(given) > 0
+
+
+def _ends(whole: list[Any], end: list[Any]) -> bool:
+    if not end or not whole:
+        return False
+    told, said = Conversation(), Conversation()
+    return read_items(told, whole) and read_items(said, end) and told.ends_with(said)
 
 
 def _instructions(fields: Mapping[str, Any]) -> list[Any]:
