@@ -20,8 +20,9 @@ os.environ.update(
 for name in [name for name in os.environ if name.startswith(("LANGSMITH_", "LANGCHAIN_"))]:
     del os.environ[name]
 
-# the machines that run the tests are shared and slow at times: a slow example is no failure
-settings.register_profile("toolcall-evals", deadline=None)
+# the machines that run the tests are shared and slow at times: a slow example is no failure. CI draws the same examples every time,
+# so that it judges the change; the search for new ones goes on wherever people work
+settings.register_profile("toolcall-evals", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("toolcall-evals")
 
 LOOPBACK = {"127.0.0.1", "::1", "localhost", ""}
