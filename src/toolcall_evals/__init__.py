@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._convert import Adapter, Reading, to_trajectory
     from ._errors import CouldNotScore, NotApplicable, SettingError, ToolcallEvalsError, TraceFormatError
     from ._evaluator import Evaluator
-    from ._model import InvocationDraft, Score, Tool, ToolInvocation, Trajectory
+    from ._model import InvocationDraft, Score, Tool, ToolInvocation, Trajectory, Turn
 
 __version__ = "0.1.0.dev0"
 
@@ -31,6 +31,7 @@ __all__ = [
     "ToolcallEvalsError",
     "TraceFormatError",
     "Trajectory",
+    "Turn",
     "checks",
     "expect",
     "scorers",
@@ -41,7 +42,7 @@ _PLACES = {
     "_convert": ("Adapter", "Reading", "to_trajectory"),
     "_errors": ("CouldNotScore", "NotApplicable", "SettingError", "ToolcallEvalsError", "TraceFormatError"),
     "_evaluator": ("Evaluator",),
-    "_model": ("InvocationDraft", "Score", "Tool", "ToolInvocation", "Trajectory"),
+    "_model": ("InvocationDraft", "Score", "Tool", "ToolInvocation", "Trajectory", "Turn"),
 }
 _MODULES = ("checks", "expect", "scorers")
 

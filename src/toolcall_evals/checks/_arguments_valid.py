@@ -126,7 +126,8 @@ def _faults(call: ToolInvocation, offered: Offered | None) -> list[dict[str, Any
     except CouldNotScore:
         found = []
     if not found and call.status == "invalid":
-        return [{"path": "", "rule": "refused", "message": f"the framework refused it: {quoted(call.error or call.result or '', 200)}"}]
+        text = call.error or call.result
+        return [{"path": "", "rule": "refused", "message": f"the framework refused it{f': {quoted(text, 200)}' if text else ''}"}]
     return found
 
 
