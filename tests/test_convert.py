@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,6 +29,20 @@ def names(trajectory: Trajectory) -> list[str]:
 def test_a_trajectory_is_itself() -> None:
     run = Trajectory(texts=("x",))
     assert to_trajectory(run) is run
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        pytest.param(lambda run: {"output": run}, id="outputs"),
+        pytest.param(lambda run: {"run_type": "chain", "outputs": {"output": run}}, id="a stored run"),
+        pytest.param(lambda run: SimpleNamespace(run_type="chain", outputs={"output": run}), id="a live run"),
+        pytest.param(lambda run: SimpleNamespace(run_type="chain", outputs=run.to_dict()), id="a live run of what is stored"),
+    ],
+)
+def test_a_trajectory_that_a_target_returned_is_itself(wrap: Any) -> None:
+    run = to_trajectory(MESSAGES)
+    assert to_trajectory(wrap(run)) == run
 
 
 def test_a_text_is_a_run_that_could_not_show_calls() -> None:

@@ -156,6 +156,14 @@ def test_without_a_record_of_calls_only_texts_are_scored() -> None:
     assert Evaluator("fixed", fixed, {"value": 1.0}, evidence="text").score(spoken).score == 1.0
 
 
+@pytest.mark.parametrize("outputs", [None, {}, {"output": None}, {"output": 5}], ids=str)
+def test_outputs_that_hold_neither_texts_nor_calls_are_not_scored(outputs: Any) -> None:
+    run = {"id": "1", "run_type": "chain", "name": "target", "inputs": {}, "outputs": outputs, "child_runs": []}
+    for evidence in ("text", "calls"):
+        assert Evaluator("fixed", fixed, {"value": 0.0}, evidence=evidence)(run=run)["score"] is None
+    assert Evaluator("fixed", fixed, {"value": 0.0}, evidence="text").score("").score == 0.0, "an empty text is a text"
+
+
 def test_settings_that_were_left_out_come_from_the_reference() -> None:
     check = Evaluator("fixed", fixed, {"value": None}, fill=filled)
     assert check.score(Trajectory(), {"value": 0.5}).score == 0.5

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from ._errors import TraceFormatError
 from ._model import Trajectory
-from ._stored import restored, stored_in
+from ._stored import kept_in
 from ._turns import one_turn
 
 Turns: TypeAlias = Literal["all", "last"] | int
@@ -102,8 +102,8 @@ def to_trajectory(
         raise ValueError(f"turns must be 'all', 'last' or the index of a turn, got {turns!r}")
     if isinstance(raw, Trajectory):
         return _of_turns(raw, turns)
-    if (kept := stored_in(raw)) is not None:
-        return _of_turns(restored(kept), turns)
+    if (kept := kept_in(raw)) is not None:
+        return _of_turns(kept, turns)
     reading = Reading(form, turns, after, inputs)
     if adapter is not None:
         return _by_name(raw, adapter, replace(reading, named=True))

@@ -187,7 +187,9 @@ class Evaluator:
     def _fit(self, run: Trajectory) -> Trajectory:
         """The run, if it can be measured at all."""
         if self._evidence == "calls" and not run.has_call_record and not run.error:
-            raise CouldNotScore(f"{run.source} could not have shown a tool call; pass messages or the run")
+            raise CouldNotScore(f"the record ({run.source}) could not have shown a tool call; pass messages or a traced run")
+        if self._evidence == "text" and not run.has_call_record and not run.texts and not run.error:
+            raise CouldNotScore(f"the record ({run.source}) holds no text of the agent's; pass its output, messages or a traced run")
         if run.error and not self._negative:
             raise CouldNotScore(f"the run crashed: {run.error}")
         return run

@@ -28,15 +28,24 @@ def stored(trajectory: Trajectory) -> dict[str, Any]:
     return {MARK: VERSION, **json_ready(_adapter().dump_python(trajectory, exclude_defaults=True))}
 
 
-def stored_in(raw: Any) -> Mapping[str, Any] | None:
-    """What `stored` made: itself, or the outputs of a LangSmith run whose target returned it; None for anything else."""
-    if isinstance(raw, Mapping):
-        if MARK in raw:
-            return raw
-        outputs = raw.get("outputs")
-    else:
-        outputs = getattr(raw, "outputs", None)
-    return outputs if isinstance(outputs, Mapping) and MARK in outputs else None
+def kept_in(raw: Any) -> Trajectory | None:
+    """
+    The trajectory in what `stored` made, or in the outputs of a LangSmith run whose target returned one, stored or live.
+
+    None for anything else.
+
+    Raises:
+        TraceFormatError: It was stored, and cannot be read.
+    """
+    if isinstance(raw, Mapping) and MARK in raw:
+        return restored(raw)
+    outputs = raw.get("outputs", raw) if isinstance(raw, Mapping) else getattr(raw, "outputs", None)
+    if not isinstance(outputs, Mapping):
+        return None
+    if MARK in outputs:
+        return restored(outputs)
+    live = outputs.get("output")  # where LangSmith puts what is no mapping
+    return live if isinstance(live, Trajectory) else None
 
 
 def restored(raw: Mapping[str, Any]) -> Trajectory:

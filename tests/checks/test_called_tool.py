@@ -97,7 +97,7 @@ def test_a_number_of_times_below_one_is_refused(times: Any) -> None:
 def test_a_plain_text_shows_no_calls_so_nothing_is_said_of_them() -> None:
     for check in (checks.called_tool("search"), checks.did_not_call("search")):
         score = check.score("I called search.")
-        assert (score.score, score.comment) == (None, "text could not have shown a tool call; pass messages or the run")
+        assert (score.score, score.comment) == (None, "the record (text) could not have shown a tool call; pass messages or a traced run")
 
 
 def test_a_crashed_run_never_passes() -> None:
