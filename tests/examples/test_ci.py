@@ -1,0 +1,58 @@
+"""The examples for tests and CI: unit tests that pass, a gate that finds the demo's faults, and the benchmark's reliability."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from examples import ci_gate, pass_hat_k
+
+ROOT = Path(__file__).parents[2]
+TAU_BENCH = ROOT.parent / "shared" / "real_traces" / "tau_bench.jsonl"
+
+
+def test_the_unit_tests_of_the_agents_pass():
+    files = ["examples/test_weather_agent.py", "examples/test_research_crew.py"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=180, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "test_small_talk_needs_no_tool: 3 of 3 succeeded" in done.stdout
+
+
+@pytest.mark.filterwarnings("ignore:'upload_.*' parameter is in beta")
+def test_the_gate_posts_its_verdict_and_compares_with_a_baseline(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    options = ["--write", str(tmp_path / "results.jsonl"), "--junit", str(tmp_path / "gate.xml")]
+    assert ci_gate.main(options) == 1
+    assert ci_gate.main(["--baseline", str(tmp_path / "results.jsonl")]) == 1
+    assert capsys.readouterr().out.startswith("verdict: failed\n")
+    text = (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert text.count("### Tool calls: failed") == 2
+    assert ElementTree.parse(tmp_path / "gate.xml").getroot()[0].get("failures") == "3"
+
+
+def test_a_recording_of_no_trials_is_said_to_be_absent(tmp_path, capsys):
+    assert pass_hat_k.main([str(tmp_path / "absent.jsonl")]) == 0
+    assert capsys.readouterr().out == f"skipped: {tmp_path / 'absent.jsonl'} is not there\n"
+
+
+@pytest.mark.skipif(not TAU_BENCH.is_file(), reason="the recorded benchmark runs are not beside the checkout")
+def test_the_benchmarks_reliability_is_the_share_of_trials_and_of_pairs_that_pass(capsys):
+    rewards = defaultdict(list)
+    with TAU_BENCH.open(encoding="utf-8") as lines:
+        for line in lines:
+            run = json.loads(line)
+            rewards[run["task_id"]].append(run["ground_truth_pass"])
+    assert {len(trials) for trials in rewards.values()} == {2}
+    one = sum(sum(trials) / 2 for trials in rewards.values()) / len(rewards)
+    both = sum(trials[0] and trials[1] for trials in rewards.values()) / len(rewards)
+    assert pass_hat_k.main([str(TAU_BENCH)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"reward: pass^1 {one:.4f} of {len(rewards)} tasks, 0 with too few trials"
+    assert lines[1] == f"reward: pass^2 {both:.4f} of {len(rewards)} tasks, 0 with too few trials"
