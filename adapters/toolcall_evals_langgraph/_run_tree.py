@@ -18,6 +18,7 @@ from ._levels import Entry, Level
 from ._nodes import Node, forest
 from ._record import NO_FAILURE, Record, arguments_of, spoken
 from ._said import answer_to, said
+from ._structured import answer_in, mark_structured
 from ._thread import begins_after
 from ._unseen import unasked
 
@@ -144,6 +145,8 @@ class _Reader:
                 for message in unasked(messages, node.inputs, level):
                     self.record.ask(message, level, place, _name(node.metadata.get("lc_agent_name")))
             self.record.place_answers(messages, level, place, name if isinstance(name, str) and "." not in name else None, ran)
+        if (answer := answer_in(node.outputs)) is not None:
+            mark_structured([entry.draft for entry in self.record.entries if entry.level is level and not entry.runs], answer)
 
     def count(self, usage: Any) -> None:
         """Add a model run's tokens."""

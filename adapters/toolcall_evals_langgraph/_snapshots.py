@@ -15,7 +15,7 @@ from toolcall_evals.messages import Conversation, ran_instead
 
 from ._contents import messages_in
 from ._said import calls_in, id_in, said
-from ._states import message_lists, read_into
+from ._states import message_lists, read_into, told_by_state
 
 SOURCE = "langgraph.snapshot"
 HISTORY = "langgraph.history"
@@ -95,27 +95,27 @@ def _read(
 ) -> Trajectory:
     read_into(conversation, messages)
     calls = conversation.calls()
-    _edited(calls, _field(snapshot, "values"), edits or {})
+    values = _field(snapshot, "values")
+    if isinstance(values, Mapping):
+        told_by_state(calls, values, messages)
+    _edited(calls, edits or {})
     _ran_by(calls, [*older, snapshot])
     _tasks(conversation, snapshot)
     error = _field(snapshot, "error")
     if error and isinstance(snapshot, Mapping) and "thread_id" in snapshot:
         conversation.error = error if isinstance(error, str) else str(error)
     trajectory = _with_subgraphs(conversation.trajectory(source, reading), snapshot, messages)
-    values = _field(snapshot, "values")
     if not messages and not trajectory.invocations and not (isinstance(values, Mapping) and "messages" in values):
         warning = "no messages in the thread's state: what its subgraphs did is not in it"
         return replace(trajectory, has_call_record=False, warnings=(*trajectory.warnings, warning))
     return trajectory
 
 
-def _edited(calls: list[InvocationDraft], values: Any, edits: Mapping[str, tuple[str, Any]]) -> None:
-    stated = values.get("hitl_edited_tool_calls") if isinstance(values, Mapping) else None
+def _edited(calls: list[InvocationDraft], edits: Mapping[str, tuple[str, Any]]) -> None:
+    """What calls were changed into in later checkpoints, where the state itself does not say."""
     for call in calls:
-        action = stated.get(call.id) if isinstance(stated, Mapping) and call.id else None
-        if isinstance(action, Mapping):
-            ran_instead(call, action.get("name"), action.get("args"))
-        elif call.id and call.id in edits and edits[call.id] != (call.name, call.args):
+        stated = call.executed_name is not None or call.executed_args is not None
+        if not stated and call.id and call.id in edits and edits[call.id] != (call.name, call.args):
             ran_instead(call, *edits[call.id])
 
 

@@ -6,7 +6,7 @@ Shapes: langgraph 1.2.24, langchain 1.5.2; any key may hold the messages.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,10 +15,11 @@ from toolcall_evals.messages import Conversation, history, message_fields, ran_i
 
 from ._chunks import is_chunk, whole_messages
 from ._said import Said, id_in, said
+from ._structured import KEY, mark_structured
 
 SOURCE = "langgraph.state"
 
-OWN_KEYS = frozenset({"__interrupt__", "structured_response", "hitl_edited_tool_calls", "jump_to", "remaining_steps", "active_agent"})
+OWN_KEYS = frozenset({"__interrupt__", KEY, "hitl_edited_tool_calls", "jump_to", "remaining_steps", "active_agent"})
 """Keys that only states of LangGraph's agents have."""
 
 LANGCHAIN = frozenset({"ai", "human", "tool", "system"})
@@ -61,7 +62,7 @@ def read_state(raw: Any, reading: Reading, *, source: str = SOURCE) -> Trajector
     calls = conversation.calls()
     _shortened(conversation, main, calls)
     if values is not None and len(values) > 1:
-        _told_by_state(calls, values)
+        told_by_state(calls, values, main)
         _interrupted(conversation, values.get("__interrupt__"))
     given = 0 if reading.inputs is None else history(conversation, reading.inputs)
     trajectory = conversation.trajectory(source, reading, history=given)
@@ -147,32 +148,18 @@ def _is_message(item: Any) -> bool:
     )
 
 
-def _told_by_state(calls: list[InvocationDraft], values: Mapping[str, Any]) -> None:
+def told_by_state(calls: list[InvocationDraft], values: Mapping[str, Any], messages: Sequence[Any]) -> None:
     """What keys beside the messages say of calls: the answer that was asked for as a tool call, and what a reviewer made of one."""
-    answer = values.get("structured_response")
-    if answer is not None:
-        title = answer.get("title") if isinstance(answer, Mapping) else type(answer).__name__
-        fields = answer if isinstance(answer, Mapping) else getattr(answer, "__dict__", None)
-        for call in reversed(calls):
-            if call.kind == "structured_output":
-                break
-            if (
-                call.kind == "tool"
-                and (call.name == title or (call.args and call.args == fields))
-                and call is _last_named(calls, call.name)
-            ):
-                call.kind, call.executed = "structured_output", False
-                break
+    last = said(messages[-1]) if messages else None  # such an answer ends a run, so a tool's message is the last one
+    mark_structured(calls, values.get(KEY), by_arguments=last is not None and last.role == "tool")
     edited = values.get("hitl_edited_tool_calls")
-    if isinstance(edited, Mapping):
-        for call in calls:
-            action = edited.get(call.id) if call.id else None
-            if isinstance(action, Mapping):
-                ran_instead(call, action.get("name"), action.get("args"))
-
-
-def _last_named(calls: list[InvocationDraft], name: str) -> InvocationDraft | None:
-    return next((call for call in reversed(calls) if call.name == name), None)
+    if not isinstance(edited, Mapping):
+        return
+    latest = {call.id: call for call in calls if call.id}  # an id may have been used in an earlier step
+    for id, call in latest.items():
+        action = edited.get(id)
+        if isinstance(action, Mapping):
+            ran_instead(call, action.get("name"), action.get("args"))
 
 
 def _interrupted(conversation: Conversation, interrupts: Any) -> None:

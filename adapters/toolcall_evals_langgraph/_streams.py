@@ -20,6 +20,7 @@ from ._record import Record, arguments_of
 from ._said import Said, answer_to, calls_in, id_in, said
 from ._snapshots import is_snapshot, read_history
 from ._states import read_state
+from ._structured import answer_in, mark_structured
 
 SOURCE = "langgraph.stream"
 
@@ -195,6 +196,10 @@ class _Stream:
         for node, update in data.items():
             if node != "__interrupt__":
                 self.messages(messages_in(update), namespace, "", str(node))
+                if (answer := answer_in(update)) is not None:
+                    level = self.level(namespace)
+                    here = [entry.draft for entry in self.record.entries if entry.level is level and entry.draft.node == node]
+                    mark_structured(here, answer)
 
     def state(self, namespace: str, data: Any) -> None:
         """A whole state beside other modes: what of it is new answers calls (an error that a node handled, for one)."""

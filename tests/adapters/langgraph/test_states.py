@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import HumanInTheLoopMiddleware
+from langchain.agents.structured_output import ToolStrategy
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
+from pydantic import BaseModel
 
 from adapters.langgraph_live.scripted import Scripted, asks, says
 from toolcall_evals import TraceFormatError, to_trajectory
@@ -23,12 +27,6 @@ CONFIG: Any = {"configurable": {"thread_id": "1"}}
 def look(x: str) -> str:
     """Looks."""
     return f"saw {x}"
-
-
-@tool
-def boom(x: str) -> str:
-    """Raises."""
-    raise ValueError(f"boom {x}")
 
 
 @tool
@@ -135,6 +133,21 @@ def test_a_history_leaves_out_branches_that_were_left() -> None:
 
 
 def test_a_task_that_raised_is_the_call_that_it_was_sent() -> None:
+    asked = threading.Event()
+
+    @tool
+    def boom(x: str) -> str:
+        """Raises, once its siblings are over: langgraph cancels those that are not."""
+        asked.wait(5)
+        time.sleep(0.1)
+        raise ValueError(f"boom {x}")
+
+    @tool
+    def ask(x: str) -> str:
+        """Asks a person."""
+        asked.set()
+        return str(interrupt({"q": x}))
+
     graph = agent(asks(("1", "look", {"x": "a"}), ("2", "boom", {"x": "b"}), ("3", "ask", {"x": "c"})), tools=[look, boom, ask])
     with pytest.raises(ValueError, match="boom b"):
         graph.invoke(user("q"), CONFIG)
@@ -166,6 +179,39 @@ def test_messages_are_found_under_any_key_and_read_once() -> None:
     other = AIMessage("", tool_calls=[{"name": "dig", "args": {}, "id": "1"}])
     state = {"notes": ["x"], "worker": {"chat": [asked, ToolMessage("r", tool_call_id="1", id="t")]}, "log": [asked, other]}
     assert rows(state) == [("look", {}, "success", "r"), ("dig", {}, "pending", None)]
+
+
+class Answer(BaseModel):
+    """What was found."""
+
+    value: int
+
+
+def test_an_answer_that_had_to_be_given_again_is_an_error_whatever_the_texts_say() -> None:
+    form = ToolStrategy(Answer, handle_errors="once more", tool_message_content="noted")
+    replies = [asks(("1", "look", {"x": "a"})), asks(("2", "Answer", {"value": "many"})), asks(("3", "Answer", {"value": 3}))]
+    graph = agent(*replies, response_format=form)
+    updates = list(graph.stream(user("q"), CONFIG, stream_mode="updates"))
+    for raw, named in ((graph.get_state(CONFIG).values, None), (graph.get_state(CONFIG), None), (updates, "stream_updates")):
+        calls = to_trajectory(raw, form=named).invocations
+        assert [(call.id, call.kind, call.status) for call in calls] == [
+            ("1", "tool", "success"),
+            ("2", "structured_output", "error"),
+            ("3", "structured_output", "success"),
+        ]
+
+
+def test_a_tool_that_was_given_what_is_the_answer_later_is_a_tool() -> None:
+    asked = AIMessage("", tool_calls=[{"name": "save", "args": {"value": 3}, "id": "1"}])
+    messages = [HumanMessage("q"), asked, ToolMessage("saved", tool_call_id="1", name="save"), AIMessage('{"value": 3}')]
+    assert to_trajectory({"messages": messages, "structured_response": {"value": 3}}).invocations[0].kind == "tool"
+
+
+def test_a_reviewers_edit_is_of_the_latest_call_under_its_id() -> None:
+    asked = [AIMessage("", tool_calls=[{"name": "look", "args": {"x": x}, "id": "1"}]) for x in "ab"]
+    messages = [HumanMessage("q"), asked[0], ToolMessage("r", tool_call_id="1"), asked[1], ToolMessage("r", tool_call_id="1")]
+    state = {"messages": messages, "hitl_edited_tool_calls": {"1": {"name": "look", "args": {"x": "B"}}}}
+    assert [call.executed_args for call in to_trajectory(state).invocations] == [None, {"x": "B"}]
 
 
 def test_an_answer_with_a_text_of_its_own_is_still_structured_output() -> None:

@@ -292,6 +292,13 @@ def structured(config: Any) -> Any:
     return create_agent(model, [look], response_format=ToolStrategy(Findings), name="agent").invoke(QUESTION, config)
 
 
+def structured_again(config: Any) -> Any:
+    """The answer has to be given twice, and its texts are the program's own."""
+    form = ToolStrategy(Findings, handle_errors="once more", tool_message_content="noted")
+    model = Scripted(replies=[asks(("c1", "Findings", {"value": "many"})), asks(("c2", "Findings", {"value": 3}))])
+    return create_agent(model, [look], response_format=form, name="agent").invoke(QUESTION, config)
+
+
 class Total(TypedDict):
     total: Annotated[int, operator.add]
 

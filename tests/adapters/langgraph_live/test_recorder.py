@@ -63,6 +63,7 @@ PROGRAMS = [
     ),
     pytest.param(play.functional, [("c1", "add", "success"), ("c2", "look", "success")], (), id="functional API"),
     pytest.param(play.structured, [("c1", "look", "success"), ("c2", "Findings", "success")], (), id="structured output"),
+    pytest.param(play.structured_again, [("c1", "Findings", "error"), ("c2", "Findings", "success")], (), id="structured output again"),
     pytest.param(play.hand_built, [("c1", "look", "success")], (), id="graph with a ToolNode"),
     pytest.param(
         play.provider_sdk,
