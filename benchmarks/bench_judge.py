@@ -3,7 +3,7 @@ What a judgement costs beside the model's own time, and what one costs that is k
 
     python benchmarks/bench_judge.py [--runs 1000]
 
-Wall time of the median of five rounds; the judge is a callable that answers at once, the runs have eight calls and eight tools each.
+CPU time, the median of five rounds; the judge is a callable that answers at once, the runs have eight calls and eight tools each.
 The targets: at most 2 ms a judgement, and at most 2 s for a thousand that are kept.
 """
 
@@ -49,9 +49,9 @@ def run_of(number: int) -> Trajectory:
 def seconds(work: Callable[[], Any], rounds: int = 5) -> float:
     times = []
     for _ in range(rounds):
-        started = time.perf_counter()
+        started = time.process_time()
         work()
-        times.append(time.perf_counter() - started)
+        times.append(time.process_time() - started)
     return statistics.median(times)
 
 
