@@ -31,7 +31,7 @@ def test_the_gate_posts_its_verdict_and_compares_with_a_baseline(tmp_path, monke
     options = ["--write", str(tmp_path / "results.jsonl"), "--junit", str(tmp_path / "gate.xml")]
     assert ci_gate.main(options) == 1
     assert ci_gate.main(["--baseline", str(tmp_path / "results.jsonl")]) == 1
-    assert capsys.readouterr().out.startswith("verdict: failed\n")
+    assert "\nverdict: failed\n" in capsys.readouterr().out
     text = (tmp_path / "summary.md").read_text(encoding="utf-8")
     assert text.count("### Tool calls: failed") == 2
     assert ElementTree.parse(tmp_path / "gate.xml").getroot()[0].get("failures") == "3"
