@@ -69,6 +69,15 @@ def test_a_plain_conversation_is_usual() -> None:
     ]
 
 
+def test_a_thread_of_several_turns_is_usual() -> None:
+    asked = {"type": "ai", "content": "", "tool_calls": [{"name": "now", "args": {}, "id": "a"}]}
+    messages = [*PLAIN, {"type": "human", "content": "And now?"}, asked, {"type": "human", "content": "Never mind."}]
+    found = usual(messages, "state")
+    assert found is not None and same(found, general(messages))
+    assert [call.turn for call in found.invocations] == [0, 0, 0, 1]
+    assert [(turn.start, turn.end) for turn in found.turns] == [(0, 6), (6, 8), (8, 9)]
+
+
 def test_live_messages_are_read_as_their_json() -> None:
     messages = pytest.importorskip("langchain_core.messages")
     live = [
@@ -143,7 +152,7 @@ def test_damaged_conversations_are_read_alike_or_left_to_the_general_reading(see
         pytest.param([{"type": "ai", "content": [{"type": "text", "text": "x"}]}], id="blocks"),
         pytest.param([PLAIN[1], PLAIN[1]], id="an id twice"),
         pytest.param([PLAIN[3]], id="a result without a request"),
-        pytest.param([*PLAIN, {"type": "human", "content": "and now?"}], id="a second turn"),
+        pytest.param([*PLAIN, {"type": "human", "content": "x", "additional_kwargs": {"lc_source": "s"}}], id="a framework's request"),
         pytest.param(["x", None, 3], id="no messages"),
     ],
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._model import InvocationDraft, ToolInvocation, Trajectory
+from .._model import InvocationDraft, ToolInvocation, Trajectory, Turn
 from ._langchain_answers import TELLING, tell
 from .langchain import cut_off, unrecorded
 
@@ -21,7 +21,7 @@ _NONE: dict[str, Any] = {}
 
 def usual(messages: Any, source: str) -> Trajectory | None:
     """
-    The trajectory of a list of plain LangChain messages of one turn, live or as `model_dump` writes them; None for any other list.
+    The trajectory of a list of plain LangChain messages, live or as `model_dump` writes them; None for any other list.
 
     Args:
         messages: A list; of anything.
@@ -33,6 +33,7 @@ def usual(messages: Any, source: str) -> Trajectory | None:
     waiting: dict[str, InvocationDraft] = {}
     ids: set[str] = set()
     request: str | None = None
+    turn, begins = 0, []
     for position, message in enumerate(messages):
         fields = message if type(message) is dict else getattr(message, "__dict__", None)
         if type(fields) is not dict:
@@ -85,11 +86,15 @@ def usual(messages: Any, source: str) -> Trajectory | None:
                 if not args and name.startswith("transfer_"):  # perhaps a handoff
                     return None
                 draft = InvocationDraft(name, args, None, call_id)
-                draft.agent, draft.message_index = agent, position
+                draft.agent, draft.turn, draft.message_index = agent, turn, position
                 waiting[call_id] = draft
                 calls.append(draft)  # type: ignore[arg-type]  # it is one before the list is handed on
-        elif kind == "human" and request is None and not get("additional_kwargs"):
-            request = content
+        elif kind == "human" and not get("additional_kwargs"):
+            if request is None:
+                request = content
+            else:
+                turn += 1
+                begins.append(position)
             said.append(("user", content))
         elif kind == "system":
             said.append(("system", content))
@@ -99,4 +104,6 @@ def usual(messages: Any, source: str) -> Trajectory | None:
         return None
     for draft in calls:  # type: ignore[assignment]  # as above
         draft.__class__ = ToolInvocation  # type: ignore[assignment]  # equal slots, as InvocationDraft.freeze
-    return Trajectory(request, tuple(said), tuple(texts), tuple(calls), None, None, True, None, None, source)
+    bounds = zip([0, *begins], [*begins, len(said)], strict=True) if begins else ()
+    turns = tuple([Turn(index, first, last) for index, (first, last) in enumerate(bounds)])
+    return Trajectory(request, tuple(said), tuple(texts), tuple(calls), None, None, True, None, None, source, (), turns)
