@@ -22,7 +22,7 @@ def test_the_comment_sets_the_count_against_the_limit() -> None:
     score = checks.max_tool_calls(1).score(run("a", "b"))
     assert score.comment == "2 call(s) were made, at most 1 allowed; the first too many is call 2 of 2, b; calls: a, b"
     assert score.details == {"count": 2, "max": 1, "calls": ["a", "b"]}
-    assert checks.used_no_tools().score(run()).comment == "0 call(s) were made, at most 0 allowed; calls: none"
+    assert checks.used_no_tools().score(run()).comment == "0 call(s) were made, none allowed; calls: none"
 
 
 def test_it_counts_tools_and_server_tools_but_no_invented_call() -> None:

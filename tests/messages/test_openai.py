@@ -130,6 +130,7 @@ def test_a_function_call_that_only_repeats_a_tool_call_is_not_read_again():
         pytest.param({}, "", id="no content at all"),
         pytest.param({"content": None, "refusal": "I cannot."}, "I cannot.", id="a refusal"),
         pytest.param({"content": [{"type": "refusal", "refusal": "No."}]}, "No.", id="a refusal in a block"),
+        pytest.param({"content": {"type": "text", "text": "Yes."}}, "Yes.", id="one block that is in no list"),
         pytest.param({"content": None, "audio": {"id": "x", "transcript": "spoken"}}, "spoken", id="what it spoke"),
         pytest.param({"content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}]}, "a", id="thoughts are no text"),
     ],

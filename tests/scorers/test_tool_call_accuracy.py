@@ -101,6 +101,12 @@ def test_outside_the_order_mode_the_order_is_neither_right_nor_wrong() -> None:
         ),
         pytest.param({"expected_tool_order": ["a"], "strict_mode": True}, "a", "the calls are exactly a; calls: a", id="exact"),
         pytest.param({"expected_tool_order": [], "strict_mode": True}, "", "no call was made, as expected; calls: none", id="no call"),
+        pytest.param(
+            {"expected_tool_order": [], "strict_mode": True},
+            "a",
+            "no call was expected, 1 call(s) were made; calls: a",
+            id="a call all the same",
+        ),
     ],
 )
 def test_the_comment_says_what_was_found(settings: dict[str, Any], calls: str, comment: str) -> None:

@@ -97,5 +97,6 @@ def _explained(
     over = f"; the first too many is {place(calls, counted[n])}" if len(counted) > n else ""
     names = [call.name for call in calls]
     what = "call(s)" if tool is None else f"call(s) of {cut(tool)}"
-    comment = f"{len(counted)} {what}{scope} were made, at most {n} allowed{over}; calls: {listed(names)}{uncounted(run, scope)}"
+    limit = f"at most {n} allowed" if n else "none allowed"
+    comment = f"{len(counted)} {what}{scope} were made, {limit}{over}; calls: {listed(names)}{uncounted(run, scope)}"
     return comment, {"count": len(counted), "max": n, **({} if tool is None else {"tool": tool}), "calls": names}

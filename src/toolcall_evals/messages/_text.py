@@ -11,9 +11,11 @@ TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", "refusal"})
 
 
 def assistant_text(content: Any) -> str:
-    """What the assistant says: its text blocks, joined without separator."""
+    """What the assistant says: its text blocks, joined without separator; a block alone is a list of one."""
     if isinstance(content, str):
         return content
+    if isinstance(content, Mapping):
+        return _text(content) or ""
     return "".join(_texts(content)) if isinstance(content, list | tuple) else ""
 
 

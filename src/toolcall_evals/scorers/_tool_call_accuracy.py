@@ -141,6 +141,8 @@ def _single(names: Sequence[str], expected: str, strict: bool, scope: setting.Sc
 def _exactly(names: Sequence[str], expected: Sequence[str], kept: bool) -> str:
     if kept:
         return f"the calls are exactly {listed(expected)}" if expected else "no call was made, as expected"
+    if not expected:
+        return f"no call was expected, {len(names)} call(s) were made"
     pairs = enumerate(zip(expected, names, strict=False))
     at = next((index for index, (ours, theirs) in pairs if ours != theirs), min(len(expected), len(names)))
     ours = cut(expected[at]) if at < len(expected) else "no further call"
