@@ -9,7 +9,8 @@ from toolcall_evals import Reading, Tool, TraceFormatError, Trajectory
 from toolcall_evals.messages import as_json, assistant_text
 
 from ._fields import field, text_field
-from ._join import Joined, join, reunited
+from ._join import join, reunited
+from ._joined import Joined
 from ._names import tool_name
 from ._protocol import answer_in, thought_in
 from ._rows import CALL_RECORD, FAILURES, Log, Row, log_of, seconds_between

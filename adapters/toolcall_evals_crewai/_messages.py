@@ -15,7 +15,7 @@ from ._names import draft_of, same_tool
 from ._protocol import answer_in, read_input, thought_in
 from ._requests import requests_in
 from ._spoken import own_text, read_spoken, speaks, teaches, tools_in
-from ._told import REASONS, SCHEMA, settle, status_told, without_tail
+from ._told import REASONS, fails_schema, settle, status_told, without_tail
 
 _REMINDERS = (
     "Analyze the tool result. If requirements are met, provide the Final Answer.",
@@ -125,7 +125,7 @@ def apply_failures(chat: Chat, failures: Iterable[Any]) -> None:
         for draft in meant:
             reason = field(failure, "reason")
             status = REASONS.get(str(getattr(reason, "value", reason)), "error")
-            if status == "error" and SCHEMA in message:
+            if status == "error" and fails_schema(message):
                 status = "invalid"
             settle(draft, "invalid" if draft.status == "invalid" else status, draft.result)
             draft.error = message or draft.result

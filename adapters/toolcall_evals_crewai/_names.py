@@ -53,7 +53,10 @@ def tool_name(name: str) -> str:
 
 def same_tool(one: str, other: str) -> bool:
     """Whether two names differ at most by CrewAI's cleaning."""
-    return one == other or (cleaned(one) == cleaned(other) != "") or tool_name(one) == tool_name(other)
+    if one == other or tool_name(one) == tool_name(other):
+        return True
+    plain = cleaned(one)
+    return plain == cleaned(other) and (plain != "" or not one or not other)
 
 
 @functools.lru_cache(maxsize=1024)

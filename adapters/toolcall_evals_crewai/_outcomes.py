@@ -8,7 +8,7 @@ from toolcall_evals import InvocationDraft
 
 from ._fields import field, shown
 from ._names import draft_of, same_tool
-from ._told import REASONS, SCHEMA, settle, status_told, without_tail
+from ._told import REASONS, fails_schema, settle, status_told, without_tail
 from ._usages import Usage
 
 
@@ -61,11 +61,11 @@ def _outcome(usage: Usage, told: str | None) -> tuple[str, str | None, str | Non
         return status if status in ("rejected", "error") else "invalid", text, usage.error or message or text
     if usage.failure is not None:
         status = REASONS.get(_reason(usage.failure), "error")
-        if status == "error" and SCHEMA in (message or usage.error or ""):
+        if status == "error" and fails_schema(message or usage.error or ""):
             status = "invalid"
         return status, result if result is not None else message or usage.error, message or usage.error
     if usage.error is not None:
-        return "invalid" if SCHEMA in usage.error else "error", usage.error, usage.error
+        return "invalid" if fails_schema(usage.error) else "error", usage.error, usage.error
     if result is not None:
         return status_told(result), result, None
     if usage.ended:

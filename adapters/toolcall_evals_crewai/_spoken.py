@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-from ._join import Joined, stated
+from ._joined import Joined
 from ._protocol import OBSERVATION, claims_in
+from ._stated import stated
 from ._steps import Step
 from ._told import FAILURE_TAIL, TAILS, status_told, without_tail
 
@@ -49,7 +50,7 @@ def read_spoken(content: str, *, runs: bool, followed: bool, names: set[str], la
     step = Step(0, "", text=content)
     if runs and ("Final Answer:" not in _without_tails(content) or followed):
         _split(step, _without_tails(content), warnings)
-    return sorted(stated(step, [], names, last, warnings), key=lambda joined: joined.index)
+    return sorted(stated(step, [], [], names, last, warnings), key=lambda joined: joined.index)
 
 
 def own_text(content: str) -> str:
@@ -75,13 +76,9 @@ def _split(step: Step, content: str, warnings: list[str]) -> None:
     ends = [end for end in ends if "Final Answer:" not in content[:end] and claims_in(content[:end])]
     if not ends:
         return
-    end = ends[-1]
-    for candidate in reversed(ends):
-        told = without_tail(_after(content, candidate))
-        names = {claim.name for claim in claims_in(content[:candidate])}
-        if len(names) == 1 or status_told(told) == "invalid":
-            end = candidate
-            break
+    likely = [end for end in ends if len({claim.name for claim in claims_in(content[:end])}) == 1 or _refuses(content, end)]
+    failed = [end for end in likely if _refuses(content, end) or _after(content, end).lstrip().startswith("I encountered an error")]
+    end = failed[0] if failed else likely[-1] if likely else ends[-1]  # no tool's text stands before CrewAI's own report of a failure
     if len(ends) > 1:
         warnings.append("a message holds several observations; the messages alone cannot show which of them a tool gave")
     step.text, step.told = content[:end], _after(content, end)
@@ -90,6 +87,10 @@ def _split(step: Step, content: str, warnings: list[str]) -> None:
     mixed = len({claim.name for claim in claims}) > 1
     written = step.text[begin.end() :].strip() if mixed and begin else claims[-1].input
     step.action = (claims[0].name, written)
+
+
+def _refuses(content: str, end: int) -> bool:
+    return status_told(without_tail(_after(content, end))) == "invalid"
 
 
 def _after(content: str, end: int) -> str:

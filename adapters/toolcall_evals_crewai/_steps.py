@@ -28,6 +28,7 @@ class Step:
         usages: What the framework took up, until the next completion.
         action: What the framework's parser read in it (text path).
         told: The result that was appended for the model.
+        again: The framework took the decision before up once more, without asking the model.
         finish: The final answer, as the framework took it.
         role: The agent's role, as its events have it.
         task: The task's name, likewise.
@@ -40,6 +41,7 @@ class Step:
     usages: list[Usage] = dataclass_field(default_factory=list)
     action: tuple[str, Any] | None = None
     told: str | None = None
+    again: bool = False
     finish: str | None = None
     closed: bool = False
     role: str | None = None
@@ -95,6 +97,7 @@ def _decide(steps: list[Step], at: int, key: str, row: Any) -> None:
     logged = row.get("formatted_answer")
     text = text_field(logged, "text")
     tool = text_field(logged, "tool")
+    before = steps[-1] if steps else None
     step = _open(steps, at, key, row)
     if tool is None and text is not None and step.usages and step.text is not None and text.strip() not in step.text:
         step = _new(steps, at, key, row)  # the final completion itself is lost: this one ran a tool
@@ -104,11 +107,19 @@ def _decide(steps: list[Step], at: int, key: str, row: Any) -> None:
         step.action = (tool, field(logged, "tool_input"))
         if text is not None and step.told is not None:
             text = text.removesuffix(OBSERVATION + step.told)
+        if before is not None and before.action == step.action and before.told is not None:
+            # after a failed model call the text path runs the last decision again (crewai 1.15.30)
+            step.again = text == f"{before.text}{OBSERVATION}{before.told}"
+            text = None if step.again else text
     else:
         output = field(logged, "output")
-        step.finish = output if isinstance(output, str) else text
-        if output is not None and not isinstance(output, str) and (late := requests_in(output)):
+        late = [] if isinstance(output, str) else requests_in(output)
+        if late and step.usages and not step.requests:
+            step = _new(steps, at, key, row)  # what ran was asked for before, in answers that no event shows
+        if late:
             step.requests, text = step.requests or late, None
+        else:
+            step.finish = output if isinstance(output, str) else text
     echoed = step.finish is not None and any(shown(usage.output) == step.finish for usage in step.usages)
     if step.text is None and not (step.requests or echoed):  # a tool that ends the run answers in the model's place (result_as_answer)
         step.text, step.said_at = text, at

@@ -26,8 +26,7 @@ ERRORS = (
     re.compile(r"Error executing task with agent"),
     re.compile(r"I encountered an error"),
 )
-SCHEMA = "arguments validation failed"
-"""In the text of an exception: the arguments did not pass the tool's schema, so the body never ran."""
+_SCHEMA = re.compile(r"\b[Aa]rguments validation failed\b")
 
 TAILS = (
     "\n\n\nYou ONLY have access to the following tools",
@@ -61,6 +60,11 @@ def without_tail(text: str) -> str:
     return text
 
 
+def fails_schema(text: str) -> bool:
+    """Whether an exception's text says that the arguments did not pass the tool's schema, so that the body never ran."""
+    return _SCHEMA.search(text) is not None
+
+
 def status_told(text: str) -> str:
     """The status that a result's text shows; `success` for what is no text of CrewAI's."""
     start = text.lstrip()
@@ -69,7 +73,7 @@ def status_told(text: str) -> str:
     if any(pattern.match(start) for pattern in INVALID):
         return "invalid"
     if any(pattern.match(start) for pattern in ERRORS):
-        return "invalid" if SCHEMA in start else "error"
+        return "invalid" if fails_schema(start) else "error"
     return "success"
 
 

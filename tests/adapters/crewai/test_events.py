@@ -315,3 +315,56 @@ def test_an_answer_that_may_be_quoting_has_low_confidence() -> None:
 def test_an_action_that_went_on_with_an_unknown_name_is_invalid() -> None:
     run = _read(_wrote(2, "Action: seek\nAction Input: {}"), _wrote(3, "Final Answer: ok"))
     assert [(call.name, call.status, call.result) for call in run.invocations] == [("seek", "invalid", None)]
+
+
+def test_a_name_of_which_cleaning_leaves_nothing_is_still_one_call() -> None:
+    rows = [START, _started(2, "搜索", '{"q": 1}'), _finished(3, 2, ""), _acted(4, "搜索", '{"q": 1}', "3")]
+    run = to_trajectory(rows, adapter="crewai")
+    assert [(call.name, call.status, call.result) for call in run.invocations] == [("搜索", "success", "3")]
+    assert run.warnings == ()
+
+
+@pytest.mark.parametrize("error", ["Arguments validation failed: 1 error", "Tool 'find' arguments validation failed: 1 error"])
+def test_arguments_that_fail_the_tools_schema_are_invalid_on_both_paths(error: str) -> None:
+    ended = _event(3, "tool_usage_error", tool_name="find", tool_args={"q": 1}, started_event_id="e2", error=error)
+    call = to_trajectory([START, _started(2), ended], adapter="crewai").invocations[0]
+    assert (call.status, call.executed) == ("invalid", False)
+
+
+def test_a_forced_answer_that_asks_for_calls_takes_none_that_ran_before() -> None:
+    asked = [{"id": "c", "function": {"name": "find", "arguments": '{"q": 2}'}}]
+    forced = _event(4, "agent_logs_execution", formatted_answer={"output": asked, "text": str(asked)})
+    run = to_trajectory([START, _started(2), _finished(3, 2), forced], adapter="crewai")
+    assert [(call.args, call.status, call.result) for call in run.invocations] == [({"q": 1}, "success", "3"), ({"q": 2}, "pending", None)]
+    assert run.texts == ()
+
+
+@pytest.mark.parametrize(
+    ("observation", "statuses"),
+    [
+        pytest.param("3", ["success"], id="the result that the call had"),
+        pytest.param("4", ["success", "hallucinated"], id="another result"),
+    ],
+)
+def test_a_final_answer_may_tell_a_call_again(observation: str, statuses: list[str]) -> None:
+    written = '{"q": 1}'
+    again = f"Thought: go\nAction: find\nAction Input: {written}\nObservation: {observation}\nFinal Answer: it is {observation}"
+    finish = _event(6, "agent_logs_execution", formatted_answer={"output": f"it is {observation}", "text": again})
+    rows = [START, _started(2, args=written), _finished(3, 2), _acted(4, "find", written, "3"), _wrote(5, again), finish]
+    assert [call.status for call in to_trajectory(rows, adapter="crewai").invocations] == statuses
+
+
+def test_a_decision_that_the_framework_takes_up_again_is_not_the_models() -> None:
+    """The text path of crewai 1.15.30 does that after a model call that failed."""
+    refusal = "I tried reusing the same input, I must stop using this action input. I'll try something else instead."
+    rows = [
+        START,
+        _wrote(2, 'Thought: go\nAction: find\nAction Input: {"q": 1}'),
+        _started(3, args='{"q": 1}'),
+        _finished(4, 3),
+        _acted(5, "find", '{"q": 1}', "3"),
+        _acted(6, "find", '{"q": 1}', refusal, own="\nObservation: 3"),
+    ]
+    run = to_trajectory(rows, adapter="crewai")
+    assert [(call.status, call.synthetic, call.extra) for call in run.invocations] == [("success", False, {}), ("rejected", True, {})]
+    assert run.texts == ("go",)

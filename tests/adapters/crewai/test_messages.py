@@ -39,6 +39,7 @@ def _shown(record: Any) -> list[tuple[str, Any, str, str | None]]:
 
 FIND = 'Thought: go\nAction: find\nAction Input: {"q": 1}'
 TRANSCRIPT = 'Thought: b\nAction: get\nAction Input: {"q": 2}\nObservation: 9\nFinal Answer: 9'
+SPEAKING = 'Action: get\nAction Input: {"q": 2}\nObservation: 9'
 REMINDER = "Analyze the tool result. If requirements are met, provide the Final Answer. Otherwise, call the next tool."
 
 
@@ -78,6 +79,15 @@ REMINDER = "Analyze the tool result. If requirements are met, provide the Final 
             [("user", "x"), ("assistant", f"{FIND}\nObservation: I encountered an error: x.{FORMAT}"), ("assistant", "Final Answer: no")],
             [("find", {"q": 1}, "error", "I encountered an error: x.")],
             id="the format behind a failure",
+        ),
+        pytest.param(
+            [
+                ("user", "x"),
+                ("assistant", f"{FIND}\nObservation: I encountered an error: {SPEAKING}.{FORMAT}"),
+                ("assistant", "Final Answer: no"),
+            ],
+            [("find", {"q": 1}, "error", f"I encountered an error: {SPEAKING}.")],
+            id="an error that speaks the protocol",
         ),
         pytest.param(
             [("user", "x"), ("assistant", f"{FIND}\n```\nObservation: 3")],

@@ -41,6 +41,7 @@ def test_a_name_that_cleaning_would_lose_letters_of_is_kept(name: str, expected:
         ("搜索工具", "天气", False, False),
         ("boom", "nope", False, False),
         ("", "find", False, False),
+        ("搜索工具", "", True, True),  # the text path's finish has the cleaned name, of which nothing is left
     ],
 )
 def test_which_names_may_be_one_tool(one: str, other: str, same: bool, near: bool) -> None:
