@@ -1,45 +1,20 @@
 """
 A manager who delegates: what the crew's output shows of it, and what the capture shows. Offline, without a key.
 
-    python examples/crewai_hierarchical.py
+    python -m examples.crewai_hierarchical
 """
 
 from __future__ import annotations
-
-import json
-from typing import Any
 
 from toolcall_evals_crewai import capture, quiet_offline
 
 quiet_offline()  # before crewai is imported
 
-from crewai import Agent, BaseLLM, Crew, Process, Task  # noqa: E402
+from crewai import Agent, Crew, Process, Task  # noqa: E402
 from crewai.tools import tool  # noqa: E402
+from examples.scripted_crew_llm import ScriptedLLM, asks  # noqa: E402
 
 from toolcall_evals import checks, to_trajectory  # noqa: E402
-
-
-class ScriptedLLM(BaseLLM):
-    """Says what is written down, one turn after the other."""
-
-    turns: list[Any]
-
-    def supports_function_calling(self) -> bool:
-        return True
-
-    def get_context_window_size(self) -> int:
-        return 100_000
-
-    def get_input_tokens_count(self, *args: Any, **kwargs: Any) -> int:
-        return 1
-
-    def call(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
-        return self.turns.pop(0)
-
-
-def asks(name: str, **args: Any) -> list[dict[str, Any]]:
-    """A turn that asks for one tool."""
-    return [{"id": f"call_{name}", "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}]
 
 
 @tool("tide_table")

@@ -1,7 +1,7 @@
 """
 An agent that writes its own "Observation" and calls nothing, caught. Offline, without a key.
 
-    python examples/crewai_invented_observation.py
+    python -m examples.crewai_invented_observation
 
 A model without function calling speaks CrewAI's text protocol: Action, Action Input, and then CrewAI's Observation. A model that
 goes on by itself, observation and final answer included, has called no tool; the crew's output looks like any other.
@@ -9,37 +9,18 @@ goes on by itself, observation and final answer included, has called no tool; th
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolcall_evals_crewai import capture, quiet_offline
 
 quiet_offline()  # before crewai is imported
 
-from crewai import Agent, BaseLLM, Crew, Task  # noqa: E402
+from crewai import Agent, Crew, Task  # noqa: E402
 from crewai.tools import tool  # noqa: E402
+from examples.scripted_crew_llm import ScriptedLLM  # noqa: E402
 
 from toolcall_evals import checks  # noqa: E402
 
 HONEST = ['Thought: look it up\nAction: tide_table\nAction Input: {"port": "Dover"}', "Thought: done\nFinal Answer: At 04:12."]
 INVENTED = [f"{HONEST[0]}\nObservation: Dover: 11:47\nThought: done\nFinal Answer: At 11:47."]
-
-
-class ScriptedLLM(BaseLLM):
-    """Says what is written down, one turn after the other, in CrewAI's text protocol."""
-
-    turns: list[str]
-
-    def supports_function_calling(self) -> bool:
-        return False
-
-    def get_context_window_size(self) -> int:
-        return 100_000
-
-    def get_input_tokens_count(self, *args: Any, **kwargs: Any) -> int:
-        return 1
-
-    def call(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
-        return self.turns.pop(0)
 
 
 @tool("tide_table")
@@ -51,7 +32,11 @@ def tide_table(port: str) -> str:
 def pilot_crew(turns: list[str]) -> Crew:
     """One agent with one tool and one question."""
     pilot = Agent(
-        role="Pilot", goal="know the tides", backstory="at sea", tools=[tide_table], llm=ScriptedLLM(model="scripted", turns=list(turns))
+        role="Pilot",
+        goal="know the tides",
+        backstory="at sea",
+        tools=[tide_table],
+        llm=ScriptedLLM(model="scripted", turns=list(turns), calls_functions=False),
     )
     task = Task(name="tide", description="When is high tide in Dover?", expected_output="a time", agent=pilot)
     return Crew(agents=[pilot], tasks=[task])

@@ -1,7 +1,7 @@
 """
 A research crew of two agents, captured while it runs and scored task by task: offline, without a key.
 
-    python examples/crewai_research.py
+    python -m examples.crewai_research
 
 The agents, the tasks and the tools are real; only the model is scripted, and one page is down on purpose. Take `llm=` out, and the
 rest stays as it is.
@@ -9,42 +9,19 @@ rest stays as it is.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from toolcall_evals_crewai import capture, quiet_offline, score_kickoffs
 
 quiet_offline()  # before crewai is imported
 
-from crewai import Agent, BaseLLM, Crew, Task  # noqa: E402
+from crewai import Agent, Crew, Task  # noqa: E402
 from crewai.tools import tool  # noqa: E402
+from examples.scripted_crew_llm import ScriptedLLM, asks  # noqa: E402
 
 from toolcall_evals import Score, Trajectory, checks  # noqa: E402
 
 PAGES = {"tides.example/moon": "The moon's pull raises two bulges of water."}
-
-
-class ScriptedLLM(BaseLLM):
-    """Says what is written down, one turn after the other."""
-
-    turns: list[Any]
-
-    def supports_function_calling(self) -> bool:
-        return True
-
-    def get_context_window_size(self) -> int:
-        return 100_000
-
-    def get_input_tokens_count(self, *args: Any, **kwargs: Any) -> int:
-        return 1
-
-    def call(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
-        return self.turns.pop(0)
-
-
-def asks(name: str, **args: Any) -> list[dict[str, Any]]:
-    """A turn that asks for one tool."""
-    return [{"id": f"call_{name}", "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}]
 
 
 @tool("search_web")
