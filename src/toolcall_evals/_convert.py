@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
-from ._errors import TraceFormatError
+from ._errors import TraceFormatError, said
 from ._model import Trajectory
 from ._stored import kept_in
 from ._turns import one_turn
@@ -99,25 +99,40 @@ def to_trajectory(
         TraceFormatError: Nothing recognises the record; says what was expected and what was found.
     """
     if not (turns in ("all", "last") or (isinstance(turns, int) and not isinstance(turns, bool))):
-        raise ValueError(f"turns must be 'all', 'last' or the index of a turn, got {turns!r}")
-    if isinstance(raw, Trajectory):
-        return _of_turns(raw, turns)
-    if (kept := kept_in(raw)) is not None:
-        return _of_turns(kept, turns)
-    reading = Reading(form, turns, after, inputs)
-    if adapter is not None:
-        return _by_name(raw, adapter, replace(reading, named=True))
+        raise ValueError(f"turns must be 'all', 'last' or the index of a turn, got {_shown(turns)}")
+    if adapter is not None and (not isinstance(adapter, str) or adapter not in adapters()):
+        raise ValueError(f"adapter must be one of {sorted(adapters())}, got {_shown(adapter)}")
+    if form is not None and not isinstance(form, str):
+        raise ValueError(f"form must be the name of what was recorded, got {_shown(form)}")
     try:
-        if not _is_chat(raw):
-            for candidate in adapters().values():
-                if (found := candidate.convert(raw, reading)) is not None:
-                    return found
-        from .messages import convert
-
-        if (found := convert(raw, reading)) is not None:
-            return found
+        return _read(raw, adapter, Reading(form, turns, after, inputs, adapter is not None))
+    except TraceFormatError:
+        raise
     except RecursionError as error:
         raise TraceFormatError("expected a trace, found one nested deeper than can be followed") from error
+    except Exception as error:  # an object of somebody's that fails when it is looked at is no trace either
+        raise TraceFormatError(f"expected a trace that can be read, found one that fails: {said(error)}") from error
+
+
+def _read(raw: Any, adapter: str | None, reading: Reading) -> Trajectory:
+    whole = raw if isinstance(raw, Trajectory) else kept_in(raw)
+    if whole is not None:
+        if reading.after is not None:
+            raise TraceFormatError(f"expected messages with ids (after={_shown(reading.after)}), found a trajectory, which keeps none")
+        return whole if reading.turns == "all" else one_turn(whole, reading.turns)
+    if adapter is not None:
+        found = adapters()[adapter].convert(raw, reading)
+        if found is None:
+            raise TraceFormatError(f"expected a trace that the adapter {adapter!r} reads, found {describe(raw)}")
+        return found
+    if not _is_chat(raw):
+        for candidate in adapters().values():
+            if (found := candidate.convert(raw, reading)) is not None:
+                return found
+    from .messages import convert
+
+    if (found := convert(raw, reading)) is not None:
+        return found
     raise TraceFormatError(f"expected messages, a run or a framework's output, found {describe(raw)}; pass the run's output or its run")
 
 
@@ -126,21 +141,11 @@ def _is_chat(raw: Any) -> bool:
     return type(raw) is list and bool(raw) and type(raw[0]) is dict and "role" in raw[0] and "type" not in raw[0]
 
 
-def _by_name(raw: Any, name: str, reading: Reading) -> Trajectory:
-    found = adapters().get(name)
-    if found is None:
-        raise ValueError(f"adapter must be one of {sorted(adapters())}, got {name!r}")
+def _shown(value: Any) -> str:
     try:
-        trajectory = found.convert(raw, reading)
-    except RecursionError as error:
-        raise TraceFormatError("expected a trace, found one nested deeper than can be followed") from error
-    if trajectory is None:
-        raise TraceFormatError(f"expected a trace that the adapter {name!r} reads, found {describe(raw)}")
-    return trajectory
-
-
-def _of_turns(whole: Trajectory, turns: Turns) -> Trajectory:
-    return whole if turns == "all" else one_turn(whole, turns)
+        return repr(value)[:200]
+    except Exception:  # noqa: BLE001 - as in said
+        return f"an object of type {type(value).__name__}"
 
 
 def describe(raw: Any) -> str:

@@ -21,3 +21,12 @@ class CouldNotScore(ToolcallEvalsError, ValueError):
 
 class NotApplicable(ToolcallEvalsError, ValueError):
     """Raised inside an evaluator: the question does not arise for this run. Becomes a score of None with this reason."""
+
+
+def said(error: BaseException) -> str:
+    """An exception in words, also one whose own words fail."""
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - it is somebody's
+        text = "(it cannot be shown)"
+    return f"{type(error).__name__}: {text[:2000]}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ._convert import describe, to_trajectory
-from ._errors import CouldNotScore, NotApplicable, SettingError, TraceFormatError
+from ._errors import CouldNotScore, NotApplicable, SettingError, TraceFormatError, said
 from ._feedback import result_of, row
 from ._json import json_ready
 from ._model import Explanation, Score, ScoreStatus, Trajectory
@@ -160,10 +160,10 @@ class Evaluator:
         return self.evaluate_run(run, example)
 
     def _of_call(self, inputs: Any, outputs: Any, reference_outputs: Any, run: Any, example: Any) -> Score:
-        if example is not None:
-            inputs = getattr(example, "inputs", None) if inputs is None else inputs
-            reference_outputs = getattr(example, "outputs", None) if reference_outputs is None else reference_outputs
         try:
+            if example is not None:
+                inputs = getattr(example, "inputs", None) if inputs is None else inputs
+                reference_outputs = getattr(example, "outputs", None) if reference_outputs is None else reference_outputs
             trajectory = to_trajectory(outputs, inputs=inputs) if run is None else read_run(run, inputs)
             return self._scored(trajectory, reference_of(reference_outputs))
         except Exception as error:  # noqa: BLE001 - as in score
@@ -178,7 +178,7 @@ class Evaluator:
         if isinstance(error, CouldNotScore | TraceFormatError):
             return could_not_score(self.key, str(error))
         logger.debug("%s failed", self.key, exc_info=error)
-        return could_not_score(self.key, f"{self._check} failed: {type(error).__name__}: {error}")
+        return could_not_score(self.key, f"{self._check} failed: {said(error)}")
 
     def _scored(self, run: Trajectory, reference: Reference | None) -> Score:
         settings = self._settings if self._fill is None else self._fill(self._settings, reference)

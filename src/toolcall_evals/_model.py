@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
+from ._errors import said
 from ._json import json_ready
 
 Status: TypeAlias = Literal["success", "error", "pending", "invalid", "rejected", "hallucinated"]
@@ -266,11 +267,11 @@ class _Explained:
         if name not in ("comment", "details"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         try:
-            comment, details = self._explain()
+            comment, details = json_ready(self._explain())
         except Exception as error:  # noqa: BLE001 - a value of the trace that cannot even be shown must not break who reads the score
-            comment, details = f"the explanation failed: {type(error).__name__}: {error}", {}
-        object.__setattr__(self, "comment", json_ready(comment))
-        object.__setattr__(self, "details", json_ready(details))
+            comment, details = f"the explanation failed: {said(error)}", {}
+        object.__setattr__(self, "comment", comment)
+        object.__setattr__(self, "details", details)
         return getattr(self, name)
 
 

@@ -58,8 +58,12 @@ def _keep(run: Any, stamp: tuple[Any, ...], reading: Trajectory | TraceFormatErr
 def _stamp(run: Any, inputs: Any) -> tuple[Any, ...]:
     """What tells that a run has changed since: cheap, and as much as evaluators and tracers usually change."""
     outputs = getattr(run, "outputs", None)
-    return outputs, inputs, len(outputs or ()), len(getattr(run, "child_runs", None) or ()), getattr(run, "error", None)
+    values = list(outputs.values()) if type(outputs) is dict else []
+    sizes = [len(value) if type(value) in (list, dict) else -1 for value in values]
+    return outputs, inputs, values, sizes, len(getattr(run, "child_runs", None) or ()), getattr(run, "error", None)
 
 
 def _same(before: tuple[Any, ...], now: tuple[Any, ...]) -> bool:
-    return before[0] is now[0] and before[1] is now[1] and before[2:] == now[2:]
+    if before[0] is not now[0] or before[1] is not now[1] or before[3:] != now[3:]:
+        return False
+    return all(old is new for old, new in zip(before[2], now[2], strict=True))

@@ -55,12 +55,12 @@ def one_turn(run: Trajectory, turn: int | str) -> Trajectory:
     last = run.turns[-1].index if run.turns else max((call.turn for call in run.invocations), default=0)
     index = last if turn == "last" else int(turn) if int(turn) >= 0 else last + 1 + int(turn)
     calls = tuple([call for call in run.invocations if call.turn == index])
-    if not run.turns:
+    if not run.turns and 0 <= index <= last:
         return replace(run, invocations=calls, warnings=(*run.warnings, f"{UNTOLD}: every text is kept"))
     for each in run.turns:
         if each.index == index:
             return _of_turn(run, each, calls)
-    raise TraceFormatError(f"expected a turn {turn} (turns=), found {len(run.turns)} turn(s)")
+    raise TraceFormatError(f"expected a turn {turn} (turns=), found {len(run.turns) or last + 1} turn(s)")
 
 
 def _of_turn(run: Trajectory, turn: Turn, calls: tuple[ToolInvocation, ...]) -> Trajectory:
