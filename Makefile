@@ -3,18 +3,23 @@ PYTHON ?= python3
 UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 CREWAI := UV_PROJECT_ENVIRONMENT=.venv-crewai
 BENCH := UV_PROJECT_ENVIRONMENT=.venv-bench
+LLM := UV_PROJECT_ENVIRONMENT=.venv-llm
 ARGS ?=
 
-.PHONY: demo test test-crewai lint types wheel bench sync sync-crewai
+.PHONY: demo test test-crewai test-llm lint types wheel bench sync sync-crewai
 
 demo: sync  ## Evaluate a LangGraph agent with langsmith.evaluate, offline
 	.venv/bin/python examples/weather_agent.py
 
 test: sync  ## The tests, with today's pydantic and openai
-	.venv/bin/python -m pytest $(ARGS)
+	.venv/bin/python -m pytest -n auto $(ARGS)
 
 test-crewai: sync-crewai  ## The same tests beside crewai, which pins older ones
-	.venv-crewai/bin/python -m pytest $(ARGS)
+	.venv-crewai/bin/python -m pytest -n auto $(ARGS)
+
+test-llm: | $(UV)  ## The judge with a small real model behind a server on this machine, and with langchain-openai
+	$(LLM) $(UV) sync --locked --quiet --group llm-server
+	.venv-llm/bin/python -m pytest tests/judge/test_real_model.py tests/judge/test_faults.py -k "real_model or ChatOpenAI" $(ARGS)
 
 lint: sync
 	.venv/bin/ruff check
