@@ -18,7 +18,8 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 pytestmark = pytest.mark.filterwarnings("ignore:'upload_.*' parameter is in beta")
 
 
-def test_every_python_snippet_runs() -> None:
+def test_every_python_snippet_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     from examples.weather_agent import weather_agent
 
     names: dict[str, Any] = {"__name__": "readme", "graph": weather_agent()}
