@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +16,10 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
-pytestmark = pytest.mark.filterwarnings("ignore:'upload_.*' parameter is in beta")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:'upload_.*' parameter is in beta"),
+    pytest.mark.filterwarnings("ignore:::crewai"),
+]
 
 
 def test_every_python_snippet_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +33,9 @@ def test_every_python_snippet_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     if find_spec("crewai") is None:
         snippets.remove(crews[0])
     else:
-        from examples.crewai_research import research_crew
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of crewai's own import
+            from examples.crewai_research import research_crew
 
         names["crew"] = research_crew()
     for code in snippets:
