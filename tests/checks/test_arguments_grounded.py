@@ -193,3 +193,17 @@ def test_settings_that_are_none_are_refused() -> None:
         for settings in ({}, {"ignore": ["a"]}, {"texts": "words"}, {"own_words": True}, {"available": ["a"]})
     ]
     assert len({check.key for check in made}) == 5
+
+
+def test_values_that_cannot_be_written_do_not_break_it() -> None:
+    class Odd:
+        def __repr__(self) -> str:
+            raise ValueError("no")
+
+    inside: dict[str, Any] = {"note": "from nowhere"}
+    inside["inside"] = inside
+    for args, paths in (({"x": Odd()}, []), ({"x": 10**5000}, ["x"]), (inside, ["note"])):
+        run = Trajectory("hi", invocations=(ToolInvocation("t", args, status="success", raw_result=args),))
+        score = checks.arguments_grounded().score(run)
+        assert [item["path"] for item in score.details["ungrounded"]] == paths
+        assert "failed" not in score.comment

@@ -157,6 +157,14 @@ def test_no_schema_makes_it_raise_or_fetch(schema: Any, args: Any, expected: flo
         assert "the schema is none that can be used" in score.comment
 
 
+def test_arguments_that_lie_inside_themselves_do_not_break_it() -> None:
+    args: dict[str, Any] = {"city": "Oslo"}
+    args["guests"] = [args, args]
+    score = checks.arguments_valid().score(run(ToolInvocation("book", args)))
+    assert score.score == 0.0
+    assert score.details["invalid"][0]["faults"][0]["path"] == "guests[0]"
+
+
 def test_without_the_extra_it_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
     _tool_schema._validator.cache_clear()

@@ -13,7 +13,7 @@ from .._errors import CouldNotScore
 from .._evaluator import Evaluator, Finding
 from .._model import COUNTED_KINDS, Tool, ToolInvocation, Trajectory
 from .._shown import cut, place, uncounted
-from ._grounds import Grounds, folded, number_in, scalars
+from ._grounds import Grounds, folded, number_in, scalars, written
 from ._no_unknown_tools import offered_to, tool_of
 from ._tool_schema import stated_values
 
@@ -107,7 +107,7 @@ def _is_trivial(value: Any) -> bool:
         return True
     if isinstance(value, int | float):
         return value != value or (abs(value) < 10 and value == int(value))
-    return isinstance(value, str) and len(value.strip()) < 2
+    return len(written(value).strip()) < 2
 
 
 def _is_ignored(tool: str, path: str, ignore: frozenset[str]) -> bool:
@@ -140,13 +140,13 @@ class _Stated:
 def _comparable(value: Any) -> Any:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
-    return folded(value if isinstance(value, str) else str(value))
+    return folded(written(value))
 
 
 def _is_grounded(grounds: Grounds, call: ToolInvocation, value: Any, texts: str) -> bool:
     if isinstance(value, int | float):
         return grounds.knew_number(call, value)
-    text = folded(value if isinstance(value, str) else str(value))
+    text = folded(written(value))
     if grounds.knew_text(call, text):
         return True
     number = number_in(text)
@@ -176,4 +176,5 @@ def _explained(
 
 
 def _text(calls: Sequence[ToolInvocation], index: int, path: str, value: Any) -> str:
-    return f"{place(calls, index)}: {cut(path) or 'its text'}={cut(repr(value), 80)}"
+    shown = cut(repr(value) if isinstance(value, str) else written(value), 80)
+    return f"{place(calls, index)}: {cut(path) or 'its text'}={shown}"

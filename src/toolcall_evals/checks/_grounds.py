@@ -9,7 +9,6 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._json import json_ready
 from .._model import ToolInvocation, Trajectory
 
 _GROUPED = re.compile(r"(?<![\w.])[-+]?(?:\d{1,3}(?:[ ,_']\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d{1,3})?%?", re.ASCII)
@@ -35,6 +34,14 @@ def number_in(text: str) -> float | None:
     if (match := _DECIMAL_COMMA.fullmatch(text)) is not None:
         return _number(match.group().replace(",", "."))
     return _number(_SEPARATORS.sub("", text)) if _GROUPED.fullmatch(text) is not None else None
+
+
+def written(value: Any) -> str:
+    """A value as text; empty where it has none (an object of the caller's that raises, an integer of too many digits)."""
+    try:
+        return value if isinstance(value, str) else str(value)
+    except Exception:  # noqa: BLE001 - whatever an object of a trace does when asked
+        return ""
 
 
 def _number(text: str) -> float | None:
@@ -138,13 +145,13 @@ class Grounds:
             if call.result is not None and "\\" in call.result:
                 self._add(_unescaped(call.result))
             if call.raw_result is not None and call.raw_result != call.result:
-                self._add("\n".join([str(value) for _, value in scalars(json_ready(call.raw_result))]))
+                self._add("\n".join([written(value) for _, value in scalars(call.raw_result)]))
             if call.kind == "handoff":
                 self._add_arguments(call)
         calls.clear()
 
     def _add_arguments(self, call: ToolInvocation) -> None:
-        self._add("\n".join([str(value) for _, value in scalars(call.args)]) if call.args is not None else call.raw_args)
+        self._add("\n".join([written(value) for _, value in scalars(call.args)]) if call.args is not None else call.raw_args)
 
     def _add(self, text: str | None) -> None:
         if not text or text in self._seen:
@@ -152,11 +159,11 @@ class Grounds:
         self._seen.add(text)
         part = folded(text)
         for found in (*_GROUPED.finditer(part), *_PLAIN.finditer(part), *_DECIMAL_COMMA.finditer(part)):
-            written = found.group()
-            number = number_in(written)
+            figures = found.group()
+            number = number_in(figures)
             if number is not None:
                 self._numbers.setdefault(number, self._length)
-                if written.endswith("%"):
+                if figures.endswith("%"):
                     self._numbers.setdefault(number / 100, self._length)
         self._parts.append(part)
         self._length += len(part) + 1
@@ -188,6 +195,6 @@ def _unescaped(text: str) -> str | None:
     if text.lstrip()[:1] not in ("{", "[", '"'):
         return None
     try:
-        return "\n".join([str(value) for _, value in scalars(json.loads(text))])
+        return "\n".join([written(value) for _, value in scalars(json.loads(text))])
     except (ValueError, RecursionError):
         return None

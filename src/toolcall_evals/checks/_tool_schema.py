@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
 from .._errors import CouldNotScore
-from .._json import json_ready
+from .._json import DEPTH, json_ready
 
 _COMPOSED = ("$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas")
 _UNKNOWN = ("additionalProperties", "unevaluatedProperties")
@@ -36,7 +36,7 @@ def validator_of(parameters: Mapping[str, Any]) -> Validator:
 def accepts(validator: Validator, args: Any) -> bool:
     """Are the arguments valid?"""
     try:
-        return validator.is_valid(args)
+        return validator.is_valid(args if _is_tree(args, set()) else json_ready(args))
     except (ValueError, TypeError):  # values that JSON does not know
         return validator.is_valid(json_ready(args))
 
@@ -45,7 +45,7 @@ def faults(validator: Validator, args: Any) -> list[dict[str, Any]]:
     """What makes the arguments invalid: {"path", "rule", "message"}; the rule is the schema's keyword, or `unknown argument`."""
     found: list[dict[str, Any]] = []
     try:
-        errors = list(validator.iter_errors(args))
+        errors = list(validator.iter_errors(args if _is_tree(args, set()) else json_ready(args)))
     except (ValueError, TypeError):
         errors = list(validator.iter_errors(json_ready(args)))
     for error in errors:
@@ -56,6 +56,19 @@ def faults(validator: Validator, args: Any) -> list[dict[str, Any]]:
         else:
             found.append({"path": _path(path), "rule": rule, "message": str(error.message)[:_MESSAGE_LENGTH]})
     return found
+
+
+def _is_tree(value: Any, above: set[int]) -> bool:
+    """Does the value not lie inside itself? The validator would follow such a one without end (jsonschema-rs 0.61)."""
+    kind = type(value)
+    if kind is str or kind is int or not isinstance(value, dict | list | tuple):
+        return True
+    if id(value) in above or len(above) > DEPTH:
+        return False
+    above.add(id(value))
+    sound = all([_is_tree(item, above) for item in (value.values() if isinstance(value, dict) else value)])
+    above.discard(id(value))
+    return sound
 
 
 def properties(parameters: Mapping[str, Any]) -> dict[str, Any]:
