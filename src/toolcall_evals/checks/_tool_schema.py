@@ -66,7 +66,7 @@ def _is_tree(value: Any, above: set[int]) -> bool:
     if id(value) in above or len(above) > DEPTH:
         return False
     above.add(id(value))
-    sound = all([_is_tree(item, above) for item in (value.values() if isinstance(value, dict) else value)])
+    sound = all(_is_tree(item, above) for item in (value.values() if isinstance(value, dict) else value))
     above.discard(id(value))
     return sound
 
