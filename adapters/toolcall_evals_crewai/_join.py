@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ._joined import Joined, unasked
+from ._likeness import OpenRequests
 from ._names import draft_of, same_tool
 from ._outcomes import write_outcome
 from ._requests import Request
@@ -28,11 +29,15 @@ def join(steps: list[Step], known: Iterable[str], warnings: list[str]) -> list[J
     """
     names = {*known, *(usage.executed_name or usage.name for step in steps for usage in step.usages if not usage.refused)}
     found: list[Joined] = []
+    waiting = OpenRequests()
     since: list[Joined] = []  # what ran since the framework's last decision: a final answer may tell it again
     for position, step in enumerate(steps):
         last = position == len(steps) - 1
-        new = _requested(step, found) if step.requests else stated(step, since, found, names, last, warnings)
+        new = _requested(step, waiting) if step.requests else stated(step, since, found, names, last, warnings)
         found += new
+        for each in new:
+            if each.usage is None and each.draft.status == "pending":
+                waiting.add(each)
         since = [*since, *new] if step.action is None else []
     return found
 
@@ -46,11 +51,16 @@ def reunited(joined: list[Joined], warnings: list[str]) -> list[Joined]:
         warnings: Where to say that it happened.
     """
     kept: list[Joined] = []
+    unanswered = OpenRequests()
     for each in joined:
-        apart = None if each.asked or each.usage is None else next((other for other in kept if _is_torn_from(other, each)), None)
+        alike = () if each.asked or each.usage is None else unanswered.alike(each.draft.name, each.draft.args)
+        apart = next((other for other in alike if _is_torn_from(other, each)), None)
         if apart is None or each.usage is None:
             kept.append(each)
+            if each.usage is None and each.asked:
+                unanswered.add(each)
             continue
+        unanswered.close(apart)
         write_outcome(apart.draft, each.usage, apart.told)
         apart.usage = each.usage
         warnings.append(f"the events of a call of {apart.draft.name} hang in different places; they are read as one call")
@@ -66,7 +76,7 @@ def _is_torn_from(request: Joined, run: Joined) -> bool:
     return is_open and same_role and same_tool(request.draft.name, run.draft.name) and request.draft.args == run.draft.args
 
 
-def _requested(step: Step, earlier: list[Joined]) -> list[Joined]:
+def _requested(step: Step, waiting: OpenRequests) -> list[Joined]:
     """The native path: the calls in an answer, each with the usage of its name and arguments."""
     spare = list(step.usages)
     chosen: dict[int, Usage] = {}
@@ -89,7 +99,7 @@ def _requested(step: Step, earlier: list[Joined]) -> list[Joined]:
             draft.executed = False
         joined.append(Joined(step.at, index, step.key, draft, usage, step.role, step.task))
     for usage in spare:
-        joined += _late(step, usage, earlier)
+        joined += _late(step, usage, waiting)
     return joined
 
 
@@ -104,11 +114,12 @@ def _same_name(request: Request, usage: Usage) -> bool:
     return same_tool(request.name, usage.name)
 
 
-def _late(step: Step, usage: Usage, earlier: list[Joined]) -> list[Joined]:
+def _late(step: Step, usage: Usage, waiting: OpenRequests) -> list[Joined]:
     """A usage that its own step did not ask for: an earlier request that is still open, or one that no event shows."""
     args, _ = usage.args
-    for each in earlier:
-        if each.usage is None and each.draft.status == "pending" and same_tool(each.draft.name, usage.name) and each.draft.args == args:
+    for each in waiting.alike(usage.name, args):
+        if same_tool(each.draft.name, usage.name) and each.draft.args == args:
+            waiting.close(each)
             write_outcome(each.draft, usage)
             each.usage = usage
             return []
