@@ -15,6 +15,7 @@ from ._feedback import result_of, row
 from ._json import json_ready
 from ._model import Explanation, Score, ScoreStatus, Trajectory
 from ._reference import Reference, reference_of
+from ._represented import represented, writable
 from ._runs import read_run
 from ._settings import Scope
 
@@ -81,7 +82,7 @@ class Evaluator:
             shown: The settings for `repr`, where they are not `settings` itself.
         """
         if key is not None and (not isinstance(key, str) or not _KEY.fullmatch(key)):
-            raise SettingError(f"key must be 1 to 100 letters, digits, '_', '.', ':' or '-', got {key!r}")
+            raise SettingError(f"key must be 1 to 100 letters, digits, '_', '.', ':' or '-', got {represented(key)}"[:500])
         scopes = [word for value in settings.values() if isinstance(value, Scope) for word in value.variant()]
         self.key = key or feedback_key(check, subject, [*variant, *scopes])
         self.__name__ = self.key
@@ -113,7 +114,7 @@ class Evaluator:
             for name, value in self._shown.items()
             for text in (value.settings() if isinstance(value, Scope) else [f"{name}={value!r}"])
         ]
-        return f"{self._check}({', '.join(settings)})"[:500]
+        return writable(f"{self._check}({', '.join(settings)})"[:500])
 
     def score(self, run: Any, reference: Any = None) -> Score:
         """

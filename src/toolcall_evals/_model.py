@@ -257,6 +257,10 @@ Explanation: TypeAlias = Callable[[], tuple[str, dict[str, Any]]]
 """Makes a score's comment and details; called once, when one of them is first read."""
 
 
+MOST_COMMENT = 4_000
+"""Characters of a comment that are kept: names, keys and ids come from the run, and may be of any length."""
+
+
 class _Explained:
     """Fills a score's comment and details when one of them is first read: most scores of a large set never are."""
 
@@ -270,7 +274,7 @@ class _Explained:
             comment, details = json_ready(self._explain())
         except Exception as error:  # noqa: BLE001 - a value of the trace that cannot even be shown must not break who reads the score
             comment, details = f"the explanation failed: {said(error)}", {}
-        object.__setattr__(self, "comment", comment)
+        object.__setattr__(self, "comment", comment if len(comment) <= MOST_COMMENT else f"{comment[: MOST_COMMENT - 4]} ...")
         object.__setattr__(self, "details", details)
         return getattr(self, name)
 

@@ -7,11 +7,23 @@ from typing import Any
 
 from ._convert import describe, to_trajectory
 from ._errors import CouldNotScore, TraceFormatError
-from ._model import ToolInvocation, Trajectory
+from ._model import InvocationDraft, ToolInvocation, Trajectory
+from ._represented import represented
 from ._settings import Scope
 
 KEYS = ("expected_tool", "expected_tool_order", "expected_output", "max_tool_calls", "tool_calls", "expect", "turns")
 """The keys of `reference_outputs` that evaluators read where a setting is left out."""
+
+MISTAKEN_FOR_ARGS = frozenset(
+    {"arg", "params", "param", "input", "kwargs", "parameters", "tool_args", "tool_input", "argument", "inputs"}
+)
+"""What a call's arguments are called elsewhere."""
+
+KEYS_OF_A_CALL = frozenset(InvocationDraft.__slots__) | {
+    "arguments", "call_id", "content", "description", "expected", "function", "index", "inside", "output", "reason", "result_contains",
+    "rule", "state", "success", "toolUseId", "tool_call_id", "tool_use_id", "toolCallId", "tool", "type",
+}  # fmt: skip
+"""What stands in the calls of reference data, recorded ones included; anything else is taken for a slip."""
 
 _OF_MESSAGES = frozenset({"role", "type", "content"})
 
@@ -95,6 +107,18 @@ def _listed(stated: Any) -> list[Any]:
 def _call(item: Any) -> ToolInvocation:
     if isinstance(item, ToolInvocation):
         return item
-    if isinstance(item, Mapping) and isinstance(item.get("name"), str) and isinstance(item.get("args", {}), Mapping | None):
-        return ToolInvocation(name=item["name"], args=None if item.get("args") is None else dict(item["args"]))
+    if isinstance(item, Mapping) and (unknown := unknown_key(item, "args" not in item and "arguments" not in item)) is not None:
+        hint = "; name it args" if unknown in MISTAKEN_FOR_ARGS else ""
+        raise CouldNotScore(f"a call of the reference has no {represented(unknown, 80)}{hint}")
+    name = item.get("name") if isinstance(item, Mapping) else None
+    if isinstance(name, str) and name and isinstance(item.get("args", {}), Mapping | None):
+        return ToolInvocation(name=name, args=None if item.get("args") is None else dict(item["args"]))
     raise CouldNotScore(f"a call of the reference must have a 'name' and, if it has any, 'args' as a mapping, found {describe(item)}")
+
+
+def unknown_key(call: Mapping[Any, Any], without_args: bool) -> str | None:
+    """The first key that no call has, or None; one that means the arguments is known beside the arguments themselves."""
+    for key in call:
+        if not isinstance(key, str) or (key not in KEYS_OF_A_CALL and (without_args or key not in MISTAKEN_FOR_ARGS)):
+            return str(key) if isinstance(key, str) else represented(key, 80)
+    return None

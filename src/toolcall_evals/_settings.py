@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from ._errors import SettingError
 from ._model import COUNTED_KINDS, KINDS, ToolInvocation, Trajectory
+from ._represented import represented
 
 
 def refuse(setting: str, value: Any, allowed: str) -> NoReturn:
     """Raise the `SettingError` that names the setting, the value and what is allowed."""
-    raise SettingError(f"{setting} must be {allowed}, got {value!r}"[:500])
+    raise SettingError(f"{setting} must be {allowed}, got {represented(value, 500)}"[:500])
 
 
 def text(setting: str, value: Any) -> str:
@@ -121,7 +122,7 @@ def scope(kinds: str | Collection[str] | None, agent: str | Iterable[str] | None
     chosen: frozenset[str] | None
     if kinds is None:
         chosen = default
-    elif kinds == "all":
+    elif isinstance(kinds, str) and kinds == "all":
         chosen = None
     else:
         chosen = _several("kinds", kinds, f"'all' or some of {sorted(KINDS)}")
@@ -138,6 +139,7 @@ def scope(kinds: str | Collection[str] | None, agent: str | Iterable[str] | None
 def _several(name: str, value: Any, allowed: str) -> frozenset[str]:
     """One text or several, as a set; never empty."""
     found = {value} if isinstance(value, str) else value
-    if not isinstance(found, Collection) or not found or not all(isinstance(each, str) for each in found):
+    listed = isinstance(found, Collection) and not isinstance(found, Mapping | bytes)
+    if not listed or not found or not all(isinstance(each, str) for each in found):
         refuse(name, value, allowed)
     return frozenset(found)

@@ -39,6 +39,7 @@ from toolcall_evals.expect import (
     verbatim,
 )
 from toolcall_evals.expect._schema import _adapter
+from toolcall_evals.scorers import tool_calls_match
 
 MATCHERS = st.sampled_from(
     [
@@ -170,7 +171,7 @@ def test_plain_data_states_an_expectation(plain: Any, expectation: Any) -> None:
     [
         pytest.param(5, r"expect must be an expectation", id="a number"),
         pytest.param({"args": {}}, r"a mapping with 'name'", id="no name"),
-        pytest.param({"name": 5}, r"expect.name must be a text", id="a name that is none"),
+        pytest.param({"name": 5}, r"expect.name must be a non-empty text", id="a name that is none"),
         pytest.param(["a", {"name": "b", "params": {"x": 1}}], r"expect\[1\]: a call has no 'params'; name it args", id="misnamed"),
         pytest.param({"type": "call", "name": "a", "arg": 1}, r"no 'arg'", id="a typed call is strict"),
         pytest.param({"type": "seq", "parts": []}, r"'type' as one of", id="an unknown type"),
@@ -196,3 +197,52 @@ def test_plain_data_that_states_none_is_refused_and_pointed_at(plain: Any, named
 def test_a_predicate_has_no_json_form() -> None:
     with pytest.raises(SettingError, match="no JSON form"):
         to_json(call("a", {"x": satisfies(bool)}))
+
+
+def nested(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+class Unshown:
+    def __repr__(self) -> str:
+        raise RuntimeError("no repr")
+
+
+CYCLE: dict[str, Any] = {}
+CYCLE["a"] = CYCLE
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        pytest.param("", "expected must be a non-empty text", id="no name"),
+        pytest.param([{"name": ""}], r"expected\[0\].name must be a non-empty text", id="an empty name"),
+        pytest.param([{"name": "x", "foo": 1}], r"expected\[0\]: a call has no 'foo'", id="an unknown key"),
+        pytest.param([{"name": "x", "args": {1, 2}}], r"expected\[0\].args must be a mapping", id="arguments that are a set"),
+        pytest.param([{"name": "x", "args": {3: 1}}], r"expected\[0\]: args of the call x must have texts", id="a number as a key"),
+        pytest.param([{"name": "x", "args": CYCLE}], "nested in itself", id="a cycle"),
+        pytest.param([{"name": "x", "args": nested(1000)}], "100 levels deep", id="a thousand levels"),
+        pytest.param([{"name": "x", "args": {"q": Unshown()}}], r"args\['q'\] is a Unshown that cannot be shown", id="no repr"),
+        pytest.param([{"name": "x", "args": {"q": 10**5000}}], r"args\['q'\] is a number of more than", id="a number too long"),
+        pytest.param(Unshown(), "expected must be an expectation", id="an object without a repr"),
+    ],
+)
+def test_what_cannot_be_expected_is_refused_with_its_place(stated: Any, message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        tool_calls_match(stated)
+    if isinstance(stated, list):
+        score = tool_calls_match().score(Trajectory(), {"tool_calls": stated})
+        assert (score.score, score.status) == (None, "could_not_score")
+
+
+@pytest.mark.parametrize("args", [CYCLE, nested(1000), Unshown(), {"x": Unshown()}, 10**5000], ids=["cycle", "deep", "odd", "in", "int"])
+def test_a_rule_that_cannot_be_read_is_refused(args: Any) -> None:
+    with pytest.raises(SettingError, match="args cannot be read"):
+        tool_calls_match(["x"], args=args)
+
+
+def test_an_evaluator_shows_itself_without_lone_surrogates() -> None:
+    repr(tool_calls_match(["\ud800"])).encode()

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._errors import SettingError
+from .._represented import represented
+from .._shown import cut
 from ..matching import RULES, UNSTATED
 from ..matching._equality import equal
 from ._words import words
@@ -46,15 +48,15 @@ class Call(Expectation):
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
-            raise SettingError(f"name of a call must be a text, got {self.name!r}"[:500])
+            raise SettingError(f"name of a call must be a text, got {represented(self.name)}"[:500])
         if isinstance(self.args, Mapping) and not all(isinstance(name, str) for name in self.args):
-            raise SettingError(f"args of the call {self.name} must have texts as names, got {list(self.args)!r}"[:500])
+            raise SettingError(f"args of the call {cut(self.name)} must have texts as names, got {represented(list(self.args))}"[:500])
         if self.rule is not None and self.rule not in RULES:
-            raise SettingError(f"rule of the call {self.name} must be one of {sorted(RULES)}, got {self.rule!r}"[:500])
+            raise SettingError(f"rule of the call {cut(self.name)} must be one of {sorted(RULES)}, got {represented(self.rule)}"[:500])
         if self.success is not None and not isinstance(self.success, bool):
-            raise SettingError(f"success of the call {self.name} must be True, False or None, got {self.success!r}"[:500])
+            raise SettingError(f"success of the call {cut(self.name)} must be True, False or None, got {represented(self.success)}"[:500])
         if self.agent is not None and not isinstance(self.agent, str):
-            raise SettingError(f"agent of the call {self.name} must be a text or None, got {self.agent!r}"[:500])
+            raise SettingError(f"agent of the call {cut(self.name)} must be a text or None, got {represented(self.agent)}"[:500])
 
     def covers(self, other: Call) -> bool:
         """Is every call that `other` expects also one that this one describes?"""

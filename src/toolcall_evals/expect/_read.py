@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 from .._errors import SettingError
 from .._model import ToolInvocation, Trajectory
+from .._reference import MISTAKEN_FOR_ARGS, unknown_key
+from .._represented import represented, unfit
 from ..matching import UNSTATED, Matcher
 from ..matching._matchers import Loosely
 from ..matching._values import AnyValue, Ignored, MayBeAbsent, Number, OneOf, Partly, Regex, TextLike, UnorderedList, Verbatim
@@ -24,7 +26,6 @@ MATCHER_KEY = "$expect"
 Made = TypeVar("Made")
 
 _KEYS_OF_A_CALL = frozenset({"type", "name", "args", "rule", "result", "success", "agent", "inside"})
-_NAMES_FOR_ARGS = frozenset({"arg", "params", "param", "input", "kwargs", "parameters", "tool_args", "tool_input", "argument", "inputs"})
 
 MATCHERS: dict[str, tuple[Callable[..., Matcher], tuple[str, ...], tuple[str, ...]]] = {
     "any_value": (AnyValue, (), ()),
@@ -57,7 +58,7 @@ def read(value: Any, where: str = "expect") -> Expectation:
     if isinstance(value, Expectation):
         return value
     if isinstance(value, str):
-        return Call(value)
+        return Call(_name(value, where))
     if isinstance(value, ToolInvocation):
         return recorded(value)
     if isinstance(value, Trajectory):
@@ -65,13 +66,33 @@ def read(value: Any, where: str = "expect") -> Expectation:
     if isinstance(value, list | tuple):
         return _listed(value, where)
     if isinstance(value, Mapping):
-        return Call(value["name"], decoded(value["args"], f"{where}.args")) if _is_plain(value) else _stated(value, where)
+        return _plain(value, where) if _is_plain(value) else _stated(value, where)
     raise _refused(where, value, "an expectation, a tool's name, {'name', 'args'} or a list of these")
 
 
 def _is_plain(value: Mapping[str, Any]) -> bool:
     """Is it {"name", "args"}, as most are?"""
     return len(value) == 2 and "name" in value and "args" in value
+
+
+def _plain(value: Mapping[str, Any], where: str) -> Call:
+    name, args = _name(value["name"], f"{where}.name"), decoded(value["args"], f"{where}.args")
+    _refuse_odd_arguments(args, f"{where}.args")
+    if isinstance(args, Mapping) and not all(type(key) is str for key in args):
+        return _at(where, lambda: Call(name, args))
+    return Call(name, args)
+
+
+def _name(name: Any, where: str) -> str:
+    if not isinstance(name, str) or not name:
+        raise _refused(where, name, "a non-empty text")
+    return name
+
+
+def _refuse_odd_arguments(args: Any, where: str) -> None:
+    """Arguments by name; or, of calls whose arguments are no object, the plain value in their place."""
+    if not (args is None or args is UNSTATED or isinstance(args, Mapping | str | list | bool | int | float | Matcher)):
+        raise _refused(where, args, "a mapping, None for no arguments, or the plain value that stands in their place")
 
 
 def recorded(call: ToolInvocation) -> Call:
@@ -92,23 +113,34 @@ def verbatim_where_needed(value: Any) -> Any:
 
 
 def decoded(value: Any, where: str) -> Any:
-    """Arguments or a result in which mappings with the key `$expect` have become matchers."""
+    """
+    Arguments or a result in which mappings with the key `$expect` have become matchers.
+
+    Raises:
+        SettingError: A matcher that cannot be read, or a value that cannot be expected; points into the value.
+    """
+    if type(value) is not str and (fault := unfit(value, where)) is not None:
+        raise SettingError(f"{fault}; it cannot be expected"[:500])
+    return _decoded(value, where)
+
+
+def _decoded(value: Any, where: str) -> Any:
     kind = type(value)
     if kind is str or kind is int or kind is float or value is None:
         return value
     if kind is dict or isinstance(value, Mapping):
         if MATCHER_KEY in value:
             return _matcher(value, where)
-        return {name: item if type(item) is str else decoded(item, f"{where}.{name}") for name, item in value.items()}
+        return {name: item if type(item) is str else _decoded(item, f"{where}.{name}") for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [decoded(item, f"{where}[{index}]") for index, item in enumerate(value)]
+        return [_decoded(item, f"{where}[{index}]") for index, item in enumerate(value)]
     return value
 
 
 def _matcher(value: Mapping[str, Any], where: str) -> Matcher:
     rule = value[MATCHER_KEY]
     if not isinstance(rule, str) or rule not in MATCHERS:
-        raise SettingError(f"{where}: {MATCHER_KEY!r} must be one of {sorted(MATCHERS)}, got {rule!r}"[:500])
+        raise SettingError(f"{where}: {MATCHER_KEY!r} must be one of {sorted(MATCHERS)}, got {represented(rule)}"[:500])
     make, required, allowed = MATCHERS[rule]
     given = {name: item for name, item in value.items() if name != MATCHER_KEY}
     missing, unknown = set(required) - given.keys(), given.keys() - {*required, *allowed}
@@ -116,7 +148,7 @@ def _matcher(value: Mapping[str, Any], where: str) -> Matcher:
         needed = f"needs {sorted(required)}" if required else "needs nothing else"
         may = f" and may have {sorted(allowed)}" if allowed else ""
         raise SettingError(f"{where}: the matcher {rule!r} {needed}{may}, got {sorted(map(str, given))}"[:500])
-    inner = {name: item if rule == "literal" else decoded(item, f"{where}.{name}") for name, item in given.items()}
+    inner = {name: item if rule == "literal" else _decoded(item, f"{where}.{name}") for name, item in given.items()}
     for name in ("values", "items"):
         if name in inner and not isinstance(inner[name], list | tuple):
             raise _refused(f"{where}.{name}", inner[name], "a list")
@@ -187,16 +219,17 @@ def _call(value: Mapping[str, Any], where: str, strict: bool = True) -> Expectat
     args = value.get("args", UNSTATED)
     if args is UNSTATED and "arguments" in value and not strict:
         args = _argument_text(value["arguments"], where)
-    mistaken = value.keys() & _NAMES_FOR_ARGS if args is UNSTATED else ()
-    unknown = sorted(map(str, value.keys() - _KEYS_OF_A_CALL if strict else mistaken))
-    if unknown:
-        raise SettingError(f"{where}: a call has no {unknown[0]!r}{'; name it args' if unknown[0] in _NAMES_FOR_ARGS else ''}")
-    if not isinstance(value.get("name"), str):
-        raise _refused(f"{where}.name", value.get("name"), "a text")
+    unknown = next((str(key) for key in value if key not in _KEYS_OF_A_CALL), None) if strict else unknown_key(value, args is UNSTATED)
+    if unknown is not None:
+        hint = "; name it args" if unknown in MISTAKEN_FOR_ARGS else ""
+        raise SettingError(f"{where}: a call has no {represented(unknown, 80)}{hint}"[:500])
+    name = _name(value.get("name"), f"{where}.name")
     below = None if value.get("inside") is None else read(value["inside"], f"{where}.inside")
     condition = {name: value[name] for name in ("rule", "success", "agent") if value.get(name) is not None}
     result = decoded(value["result"], f"{where}.result") if "result" in value else UNSTATED
-    return Call(value["name"], decoded(args, f"{where}.args"), result=result, inside=below, **condition)
+    args = decoded(args, f"{where}.args")
+    _refuse_odd_arguments(args, f"{where}.args")
+    return Call(name, args, result=result, inside=below, **condition)
 
 
 def _argument_text(arguments: Any, where: str) -> Any:
@@ -258,7 +291,7 @@ def _known(value: Mapping[str, Any], where: str, *keys: str) -> None:
 
 
 def _refused(where: str, value: Any, allowed: str) -> SettingError:
-    return SettingError(f"{where} must be {allowed}, got {value!r}"[:500])
+    return SettingError(f"{where} must be {allowed}, got {represented(value)}"[:500])
 
 
 _KINDS: dict[str, Callable[[Mapping[str, Any], str], Expectation]] = {

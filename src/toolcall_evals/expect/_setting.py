@@ -56,7 +56,10 @@ def expected_setting(value: Any, rules: Rules, where: str = "expected", nested: 
     Raises:
         SettingError: It states none.
     """
-    found = Expected(read(value, where), rules)
+    try:
+        found = Expected(read(value, where), rules)
+    except RecursionError as error:
+        raise SettingError(f"{where} is nested in itself or too deep to be read") from error
     if found.nested and not nested:
         raise SettingError(f"{where} says what is done inside a call, which trajectory_accuracy and trajectory_quality look at")
     return found

@@ -73,7 +73,7 @@ def encoded(value: Any) -> Any:
         rule = _RULES.get(type(value))
         if rule is None:
             raise SettingError(f"{value!r} has no JSON form")
-        given = {item.name: getattr(value, item.name) for item in fields(value) if getattr(value, item.name) != item.default}  # type: ignore[arg-type]  # every matcher is a dataclass
+        given = {item.name: getattr(value, item.name) for item in fields(value) if item.init and getattr(value, item.name) != item.default}  # type: ignore[arg-type]  # every matcher is a dataclass
         return {MATCHER_KEY: rule, **{name: item if rule == "literal" else encoded(item) for name, item in given.items()}}
     if isinstance(value, Mapping):
         return {name: encoded(item) for name, item in value.items()}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._errors import SettingError
+from .._represented import represented, unfit
 from ._matchers import Fields, Loosely, Matcher, has_matcher, matcher_of
 from ._values import AnyValue, Ignored, Number, Partly, TextLike, UnorderedList
 
@@ -31,6 +32,8 @@ class Rules:
         Raises:
             SettingError: An unknown rule; says where.
         """
+        if not isinstance(setting, str) and (fault := unfit(setting, "args")) is not None:
+            raise SettingError(f"args cannot be read: {fault}"[:500])
         self.setting = setting
         by_tool = setting if isinstance(setting, Mapping) else {"*": setting}
         tools = {tool: _tool_rules(tool, rules) for tool, rules in by_tool.items()}
@@ -47,12 +50,12 @@ class Rules:
 
 def _tool_rules(tool: Any, rules: Any) -> tuple[str, dict[str, Any]]:
     if not isinstance(tool, str):
-        raise SettingError(f"args must name tools by texts, got {tool!r}")
+        raise SettingError(f"args must name tools by texts, got {represented(tool)}")
     where = "args" if tool == "*" else f"args[{tool!r}]"
     if isinstance(rules, str):
         return checked_rule(rules, where), {}
     if not isinstance(rules, Mapping):
-        raise SettingError(f"{where} must be one of {sorted(RULES)} or a mapping from arguments to rules, got {rules!r}"[:500])
+        raise SettingError(f"{where} must be one of {sorted(RULES)} or a mapping from arguments to rules, got {represented(rules)}"[:500])
     whole = checked_rule(rules.get("*", "exact"), f"{where}['*']")
     return whole, {name: _argument_rule(rule, f"{where}[{name!r}]") for name, rule in rules.items() if name != "*"}
 
@@ -60,14 +63,14 @@ def _tool_rules(tool: Any, rules: Any) -> tuple[str, dict[str, Any]]:
 def checked_rule(rule: Any, where: str) -> str:
     """The rule's name, if it is one."""
     if not isinstance(rule, str) or rule not in RULES:
-        raise SettingError(f"{where} must be one of {sorted(RULES)}, got {rule!r}"[:500])
+        raise SettingError(f"{where} must be one of {sorted(RULES)}, got {represented(rule)}"[:500])
     return rule
 
 
 def _argument_rule(rule: Any, where: str) -> Any:
     if isinstance(rule, Matcher | Tolerance) or (isinstance(rule, str) and rule in ARGUMENT_RULES):
         return rule
-    raise SettingError(f"{where} must be one of {sorted(ARGUMENT_RULES)} or a matcher, got {rule!r}"[:500])
+    raise SettingError(f"{where} must be one of {sorted(ARGUMENT_RULES)} or a matcher, got {represented(rule)}"[:500])
 
 
 class Tolerance:

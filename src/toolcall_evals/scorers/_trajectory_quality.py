@@ -76,7 +76,7 @@ def trajectory_quality(
         forbidden_sequences: Tools that must not be called directly after one another.
         max_retries_per_tool: How many times a failed call may be tried again.
         weights: The weights of `accuracy`, `efficiency`, `tool_failures` and `forbidden`, instead of 0.4, 0.3, 0.2 and 0.1; one
-            below 0 counts as 0.
+            below 0 counts as 0, and one must be above it.
         args: How arguments are compared, as for `tool_calls_match`.
         kinds: The kinds of calls to look at; tools and server tools unless told otherwise.
         agent: The agents whose calls to look at; every agent's unless told otherwise.
@@ -123,9 +123,17 @@ def trajectory_quality(
 def _budget(name: str, value: Any) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+    if not _is_finite(value) or value < 0:
         setting.refuse(name, value, "a finite number of at least 0, or None")
-    return value
+    return value  # type: ignore[no-any-return]  # a number, as was just asked
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether it is a finite number, which a float can hold."""
+    try:
+        return not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _sequences(value: Any) -> tuple[tuple[str, ...], ...]:
@@ -140,9 +148,14 @@ def _weights(value: Any) -> Mapping[str, float]:
     if not isinstance(value, Mapping) or not value.keys() <= WEIGHTS.keys():
         setting.refuse("weights", value, f"a mapping with some of {sorted(WEIGHTS)}")
     for weight in value.values():
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not math.isfinite(weight):
+        if not _is_finite(weight):
             setting.refuse("weights", value, "a mapping to finite numbers")
-    return {name: max(0.0, weight) for name, weight in {**WEIGHTS, **value}.items()}
+    weights = {name: max(0.0, weight) for name, weight in {**WEIGHTS, **value}.items()}
+    if not any(weights.values()):
+        setting.refuse("weights", value, "a mapping that leaves a weight above 0")
+    if not math.isfinite(sum(weights.values())):
+        setting.refuse("weights", value, "a mapping to numbers with a finite sum")
+    return weights
 
 
 def _filled(settings: Mapping[str, Any], reference: Reference | None) -> Mapping[str, Any]:

@@ -1,0 +1,51 @@
+"""Values of settings in error texts and in `repr`: bounded, and never an error of the value's own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+MOST_LEVELS = 100
+"""Levels of nesting that a setting may have: comparing and showing a value takes several frames of the stack for each."""
+
+MOST_DIGITS = 4300
+"""Digits of a whole number that Python writes out (`sys.int_info.default_max_str_digits`)."""
+
+_MOST_BITS = int(MOST_DIGITS * math.log2(10))
+
+
+def represented(value: Any, length: int = 400) -> str:
+    """The `repr` of a value, cut where it is long; its type where it has none."""
+    try:
+        shown = repr(value)
+    except Exception as error:  # noqa: BLE001 - somebody's own `__repr__`, a number too long to write, nesting without end
+        shown = f"<{type(value).__name__} that cannot be shown: {type(error).__name__}>"
+    return writable(shown if len(shown) <= length else f"{shown[: length - 3]}...")
+
+
+def writable(text: str) -> str:
+    """The text with a replacement character for each lone surrogate, which no file or terminal takes."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def unfit(value: Any, path: str = "", depth: int = MOST_LEVELS) -> str | None:
+    """Why a value cannot be expected and where, or None: nested too deep or in itself, a number too long to write, or no `repr`."""
+    kind = type(value)
+    if kind is str or kind is float or kind is bool or value is None:
+        return None
+    if isinstance(value, int):
+        return f"{path or 'it'} is a number of more than {MOST_DIGITS} digits" if value.bit_length() > _MOST_BITS else None
+    if isinstance(value, Mapping | list | tuple):
+        if depth <= 0:
+            return f"{path[:100]}... is nested in itself or more than {MOST_LEVELS} levels deep"
+        for name, item in value.items() if isinstance(value, Mapping) else enumerate(value):
+            where = f"{path}[{name if type(name) is int else represented(name, 40)}]"
+            if (found := unfit(item, where, depth - 1)) is not None:
+                return found
+        return None
+    try:
+        repr(value)
+    except Exception as error:  # noqa: BLE001 - as above
+        return f"{path or 'it'} is a {type(value).__name__} that cannot be shown: {type(error).__name__}"
+    return None
