@@ -345,3 +345,33 @@ def test_the_callers_data_is_not_changed() -> None:
     before_scoring = json.dumps(expected), repr(trajectory)
     assert tool_calls_match(expected, order="unordered", args="loose").score(trajectory).details["matched"] == 0
     assert (json.dumps(expected), repr(trajectory)) == before_scoring
+
+
+def nested(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+CYCLE: dict[str, Any] = {}
+CYCLE["a"] = CYCLE
+
+
+@pytest.mark.parametrize("value", [CYCLE, nested(1000)], ids=["cycle", "deep"])
+def test_arguments_without_end_differ_from_finite_ones_and_are_shown_in_part(value: Any) -> None:
+    run = Trajectory(invocations=(ToolInvocation("x", args={"q": value}),))
+    score = tool_calls_match([{"name": "x", "args": {"q": 1}}]).score(run)
+    assert score.score == 0.0
+    assert score.details["diff"]["wrong_arguments"][0]["path"] == "q"
+    assert len(score.comment) < 400
+    loosely = tool_calls_match([{"name": "x", "args": {"q": 1}}], args="loose").score(run)
+    assert (loosely.score, "x" in loosely.comment) == (None, True)
+    unread = tool_calls_match().score(Trajectory(), run)
+    assert (unread.score, unread.comment[:48]) == (None, "the reference run: the arguments of the call x c")
+
+
+@pytest.mark.parametrize("call", [ToolInvocation("n" * 9_999, args={}), ToolInvocation("x", args={"k" * 9_999: 1})], ids=["name", "key"])
+def test_a_name_of_any_length_is_cut_in_the_comment(call: ToolInvocation) -> None:
+    score = tool_calls_match([{"name": "x", "args": {}}]).score(Trajectory(invocations=(call,)))
+    assert (score.score, len(score.comment) < 1_000) == (0.0, True)

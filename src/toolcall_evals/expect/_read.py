@@ -11,6 +11,7 @@ from .._errors import SettingError
 from .._model import ToolInvocation, Trajectory
 from .._reference import MISTAKEN_FOR_ARGS, unknown_key
 from .._represented import represented, unfit
+from .._shown import cut
 from ..matching import UNSTATED, Matcher
 from ..matching._matchers import Loosely
 from ..matching._values import AnyValue, Ignored, MayBeAbsent, Number, OneOf, Partly, Regex, TextLike, UnorderedList, Verbatim
@@ -100,6 +101,8 @@ def recorded(call: ToolInvocation) -> Call:
     args: Any = call.args
     if call.args is None and call.raw_args is not None:
         args = call.raw_args
+    if args and type(args) is not str and (fault := unfit(args)) is not None:
+        raise SettingError(f"the arguments of the call {cut(call.name)} cannot be expected: {fault}"[:500])
     return Call(call.name, verbatim_where_needed(args))
 
 

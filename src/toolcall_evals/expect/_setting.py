@@ -88,7 +88,10 @@ def expected_of(reference: Reference | None, rules: Rules, scope: Scope | None =
     calls = reference.calls() if scope is None else reference.calls(scope)
     if calls is None:
         raise CouldNotScore("no calls are expected: 'expect' and 'tool_calls' are not in reference_outputs, which are no run either")
-    return Expected(Sequence(tuple([recorded(call) for call in calls])), rules)
+    try:
+        return Expected(Sequence(tuple([recorded(call) for call in calls])), rules)
+    except SettingError as error:
+        raise CouldNotScore(f"the reference run: {error}") from error
 
 
 def argument_defaults(tools: Iterable[Tool] | None) -> Defaults | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._json import json_ready
+from .._json import DEPTH, json_ready
 from .._model import ToolInvocation
 from ._edges import Row
 from ._match import Match
@@ -111,28 +111,30 @@ def _absence(fault: Fault) -> dict[str, str]:
     return {"absent": "actual"} if fault.actual is ABSENT else {"absent": "expected"} if fault.expected is ABSENT else {}
 
 
-def shown_value(value: Any) -> Any:
-    """An expected or actual value, ready for JSON: matchers as their statement, nothing as None."""
+def shown_value(value: Any, depth: int = DEPTH) -> Any:
+    """An expected or actual value, ready for JSON: matchers as their statement, nothing as None; what lies too deep as "..."."""
     if value is ABSENT:
         return None
     if isinstance(value, Matcher):
         return repr(value)
+    if isinstance(value, dict | list | tuple) and depth <= 0:
+        return "..."
     if isinstance(value, dict):
-        return {str(name): shown_value(item) for name, item in value.items()}
+        return {str(name): shown_value(item, depth - 1) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [shown_value(item) for item in value]
+        return [shown_value(item, depth - 1) for item in value]
     return json_ready(value)
 
 
 def wanted_text(wanted: Wanted) -> str:
     """An expected call in words, as `search(q='cats')`."""
     if wanted.args is UNSTATED or wanted.rule == "ignore":
-        return wanted.name
-    return wanted.name + _arguments_text(wanted.args)
+        return shortened(wanted.name)
+    return shortened(wanted.name) + _arguments_text(wanted.args)
 
 
 def _call_text(item: dict[str, Any]) -> str:
-    return str(item["name"]) + _arguments_text(item["args"])
+    return shortened(str(item["name"])) + _arguments_text(item["args"])
 
 
 def _arguments_text(args: Any) -> str:
@@ -140,19 +142,19 @@ def _arguments_text(args: Any) -> str:
         return "()"
     if not isinstance(args, dict):
         return f"({shortened(repr(args))})"
-    return f"({', '.join(f'{name}={shortened(repr(value))}' for name, value in args.items())})"
+    return f"({', '.join(f'{shortened(name)}={shortened(repr(value))}' for name, value in args.items())})"
 
 
 def _fault_texts(faults: list[dict[str, Any]]) -> list[str]:
     by_call: dict[tuple[str, int], list[str]] = {}
     for fault in faults:
         by_call.setdefault((fault["call"], fault["index"]), []).append(_fault_text(fault))
-    texts = [f"{name} with {_listed(each, SHOWN_ITEMS)}" for (name, _), each in by_call.items()]
+    texts = [f"{shortened(name)} with {_listed(each, SHOWN_ITEMS)}" for (name, _), each in by_call.items()]
     return [f"wrong arguments: {_listed(texts, SHOWN_ITEMS)}"] if texts else []
 
 
 def _fault_text(fault: dict[str, Any]) -> str:
-    path, rule = fault["path"] or "arguments", "" if fault["rule"] == "exact" else f" ({fault['rule']})"
+    path, rule = shortened(fault["path"]) or "arguments", "" if fault["rule"] == "exact" else f" ({fault['rule']})"
     if fault.get("absent") == "actual":
         return f"{path} absent where {shortened(repr(fault['expected']))} was expected{rule}"
     if fault.get("absent") == "expected":

@@ -137,6 +137,13 @@ def _frozen(value: Any) -> Hashable:
 
 def loosened(value: Any) -> Any:
     """A value as the rule `loose` sees it: numeric text is the number, case and white space of text are folded, deep inside too."""
+    try:
+        return _loosened(value)
+    except RecursionError as error:
+        raise NotComparable("nested too deep to be compared") from error
+
+
+def _loosened(value: Any) -> Any:
     kind = type(value)
     if value is None or kind is int or kind is float or kind is bool:
         return value
@@ -144,9 +151,9 @@ def loosened(value: Any) -> Any:
         folded = " ".join(nfc(value).casefold().split())
         return _number(folded) if _NUMERIC_TEXT.fullmatch(folded) else nfc(folded)
     if isinstance(value, Mapping):
-        return {key: loosened(item) for key, item in value.items()}
+        return {key: _loosened(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [loosened(item) for item in value]
+        return [_loosened(item) for item in value]
     return value
 
 
