@@ -347,6 +347,13 @@ def test_the_callers_data_is_not_changed() -> None:
     assert (json.dumps(expected), repr(trajectory)) == before_scoring
 
 
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_an_evaluator_pickles_by_every_protocol(protocol: int) -> None:
+    check = tool_calls_match([{"name": "x", "args": {"q": 1}}], args={"x": {"q": near(rel=0.1)}})
+    copied = pickle.loads(pickle.dumps(check, protocol))
+    assert copied.score(Trajectory(invocations=(ToolInvocation("x", args={"q": 1.05}),))).score == 1.0
+
+
 def nested(levels: int) -> Any:
     value: Any = 1
     for _ in range(levels):

@@ -35,6 +35,9 @@ class Expected:
         self.plain: Plan | None = self.plans[0] if is_plain(expectation) else None
         self.nested = any(wanted.inside is not None for plan in self.plans for row in plan.rows for wanted in row)
 
+    def __getstate__(self) -> Any:
+        return None, {name: getattr(self, name) for name in self.__slots__}
+
     def __repr__(self) -> str:
         return repr(self.expectation)
 

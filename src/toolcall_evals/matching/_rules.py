@@ -40,6 +40,9 @@ class Rules:
         self._default: tuple[str, dict[str, Any]] = tools.pop("*", ("exact", {}))
         self._tools = tools
 
+    def __getstate__(self) -> Any:
+        return None, {name: getattr(self, name) for name in self.__slots__}
+
     def of(self, tool: str) -> tuple[str, dict[str, Any]]:
         """The rule of a tool's arguments, and the rules of single arguments."""
         return self._tools.get(tool, self._default)
@@ -93,6 +96,9 @@ class Tolerance:
     def __repr__(self) -> str:
         shown = [f"{name}={value!r}" for name in ("rel", "abs", "threshold") if (value := getattr(self, name))]
         return f"near({', '.join(shown)})"
+
+    def __getstate__(self) -> Any:
+        return None, {name: getattr(self, name) for name in self.__slots__}
 
     def of(self, value: Any) -> Matcher:
         """The matcher of one expected value."""

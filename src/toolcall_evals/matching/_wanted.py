@@ -64,6 +64,9 @@ class Wanted:
         self._open = args is UNSTATED or (rule == "ignore" and not (mapping and (self._single or self._matchers)))
         self._by_name = args is None or mapping
 
+    def __getstate__(self) -> Any:
+        return None, {name: getattr(self, name) for name in self.__slots__}
+
     @property
     def matcher(self) -> Matcher | None:
         """What compares the arguments; None for any arguments. Made when first needed: plain equality mostly decides before."""
