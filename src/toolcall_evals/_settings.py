@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from ._errors import SettingError
 from ._model import COUNTED_KINDS, KINDS, ToolInvocation, Trajectory
-from ._represented import represented
+from ._represented import represented, unfit
 
 
 def refuse(setting: str, value: Any, allowed: str) -> NoReturn:
@@ -42,7 +42,7 @@ def names(setting: str, value: Any) -> tuple[str, ...]:
 
 def count(setting: str, value: Any, least: int) -> int:
     """A whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or unfit(value) is not None:
         refuse(setting, value, f"a whole number of at least {least}")
     return value
 

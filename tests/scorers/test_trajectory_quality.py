@@ -99,6 +99,7 @@ def test_the_expectation_comes_per_example_where_there_is_one() -> None:
         ({"weights": {"speed": 1}}, "weights must be a mapping with some of"),
         ({"weights": {"accuracy": float("inf")}}, "finite numbers"),
         ({"weights": {"accuracy": 10**400}}, "finite numbers"),
+        ({"max_retries_per_tool": 10**5000}, "max_retries_per_tool must be a whole number"),
         ({"max_steps": 10**400}, "max_steps must be a finite number"),
         ({"weights": dict.fromkeys(["accuracy", "efficiency", "tool_failures", "forbidden"], 0)}, "a weight above 0"),
         ({"agent": {"a": 1}}, "agent must be the name of an agent or several names"),

@@ -13,7 +13,7 @@ from .._errors import CouldNotScore, SettingError
 from .._evaluator import Evaluator, Finding
 from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
 from .._reference import Reference
-from .._shown import uncounted
+from .._shown import cut, listed, uncounted
 from ..expect._nested import Levels
 from ..expect._setting import Expected, argument_defaults, expected_setting, filled_expected
 from ..matching import Defaults, Match, Rules, best_plan_match, diff_of, diff_text
@@ -215,10 +215,10 @@ def level_text(level: Level, details: Mapping[str, Any], ordering: str) -> str:
     differences = diff_text(details["diff"], extras=ordering == "strict" or not level.found.expected, moves=ordering != "unordered")
     text = f"{details['matched_steps']} of {details['total_expected_steps']} expected calls matched"
     text += f"; {differences}" if differences else ""
-    text += f"; repeated: {', '.join(level.repeated)}" if level.repeated else ""
+    text += f"; repeated: {listed(level.repeated)}" if level.repeated else ""
     text += "; a size limit was passed, so that this is a lower bound" if level.found.bound else ""
     for (name, below), item in zip(level.inside, details.get("inside", ()), strict=True):
-        text += f"; inside {name}: {level_text(below, item, ordering) if below else 'the call was not made'}"
+        text += f"; inside {cut(name)}: {level_text(below, item, ordering) if below else 'the call was not made'}"
     return text
 
 

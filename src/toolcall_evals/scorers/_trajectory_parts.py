@@ -10,7 +10,7 @@ from typing import Any
 from .._errors import CouldNotScore
 from .._model import ToolInvocation, Trajectory
 from .._settings import Scope
-from .._shown import listed
+from .._shown import cut, listed
 from ..matching import Forbidden, Wanted, occurrence, succeeded
 from ..matching._equality import equal
 from ._trajectory_accuracy import Level
@@ -137,7 +137,7 @@ def forbidden_text(facts: Mapping[str, Any]) -> str:
     """What was called that is forbidden."""
     found = facts.get("forbidden", {})
     parts = [f"called {listed(found['violated_tools'])}"] if found.get("violated_tools") else []
-    parts += [f"called {', then '.join(names)}" for names in found.get("violated_sequences", ())]
+    parts += [f"called {', then '.join(map(cut, names))}" for names in found.get("violated_sequences", ())]
     return "; ".join(parts) or "nothing forbidden was called"
 
 
@@ -157,5 +157,5 @@ def failures_text(facts: Mapping[str, Any]) -> str:
     said = []
     for item in facts.get("tool_failures", {}).get("patterns", ()):
         outcome = "then right" if item["eventually_succeeded"] else "in vain"
-        said.append(f"{item['tool']} tried again {item['retries']} time(s), {outcome}")
+        said.append(f"{cut(item['tool'])} tried again {item['retries']} time(s), {outcome}")
     return ", ".join(said)
