@@ -61,6 +61,10 @@ def _failed(call: ToolInvocation) -> bool:
     return status != "rejected"
 
 
+_SPACE = " \t\r\n"
+"""JSON's white space."""
+
+
 def _declares_error(result: Any) -> bool:
     return result is not None and _declared(result) is not None
 
@@ -93,7 +97,8 @@ def _decoded(text: str) -> Any:
 
 def _may_declare(text: str) -> bool:
     """Whether it may be a JSON object with the key `error`: nearly every result is told apart here, without being decoded."""
-    if text[:1] != "{" and text.lstrip(" \t\r\n")[:1] != "{":
+    first = text[:1]
+    if first != "{" and (first not in _SPACE or text.lstrip(_SPACE)[:1] != "{"):
         return False
     return '"error"' in text or ("\\" in text and "\\u00" in text and _SPELT(text) is not None)
 
