@@ -99,7 +99,6 @@ def test_the_expectation_comes_per_example_where_there_is_one() -> None:
         ({"weights": {"speed": 1}}, "weights must be a mapping with some of"),
         ({"weights": {"accuracy": float("inf")}}, "finite numbers"),
         ({"weights": {"accuracy": 10**400}}, "finite numbers"),
-        ({"max_retries_per_tool": 10**5000}, "max_retries_per_tool must be a whole number"),
         ({"max_steps": 10**400}, "max_steps must be a finite number"),
         ({"weights": dict.fromkeys(["accuracy", "efficiency", "tool_failures", "forbidden"], 0)}, "a weight above 0"),
         ({"agent": {"a": 1}}, "agent must be the name of an agent or several names"),
@@ -118,3 +117,8 @@ def test_scorers_with_other_settings_have_keys_of_their_own_and_pickle() -> None
     assert len({scorer.key for scorer in scorers}) == 4
     assert scorers[0].key == "trajectory_quality"
     assert pickle.loads(pickle.dumps(scorers[2])).score(run("a")).score == 1.0
+
+
+def test_a_count_too_long_to_write_is_refused() -> None:
+    with pytest.raises(SettingError, match="max_retries_per_tool must be a whole number"):
+        trajectory_quality(max_retries_per_tool=10**5000)
