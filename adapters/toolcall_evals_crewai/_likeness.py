@@ -45,7 +45,8 @@ def _hash(value: Any, depth: int) -> int:
         return hash(frozenset((_hash(key, depth - 1), _hash(item, depth - 1)) for key, item in value.items()))
     if isinstance(value, list | tuple):
         return hash(tuple(_hash(item, depth - 1) for item in value))
-    for scalar in (str, int, float):
-        if isinstance(value, scalar):
-            return scalar.__hash__(value)  # an enum's own hash differs from that of the text that it equals
-    return 0
+    if isinstance(value, str):
+        return str.__hash__(value)  # an enum's own hash differs from that of the text that it equals
+    if isinstance(value, int):
+        return int.__hash__(value)
+    return float.__hash__(value) if isinstance(value, float) else 0

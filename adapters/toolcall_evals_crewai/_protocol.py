@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolcall_evals.messages import read_arguments
@@ -38,6 +38,7 @@ class Claim:
         observation: The result that the model wrote itself, or None.
         answered: A final answer follows in the same completion, so CrewAI takes that and runs nothing.
         quoted: It stands inside the final answer.
+        at: Where its input begins.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Claim:
     observation: str | None = None
     answered: bool = False
     quoted: bool = False
+    at: int = field(default=0, compare=False)
 
 
 def claims_in(text: str) -> list[Claim]:
@@ -68,7 +70,7 @@ def claims_in(text: str) -> list[Claim]:
         if not name or "\n" in name or _PLACEHOLDER.match(name):
             continue
         quoted = bool(answers) and answers[0] < start
-        found.append(Claim(name, written, observation, bool(answers) and answers[-1] > start, quoted))
+        found.append(Claim(name, written, observation, bool(answers) and answers[-1] > start, quoted, body.end()))
     return found
 
 

@@ -73,10 +73,13 @@ def _without_tails(content: str) -> str:
 def _split(step: Step, content: str, warnings: list[str]) -> None:
     """Part a message at the framework's observation, the last one unless what stands before it could not have run."""
     ends = [match.start() for match in re.finditer(r"\nObservation:(?= |\n|\Z)", content)]
-    ends = [end for end in ends if "Final Answer:" not in content[:end] and claims_in(content[:end])]
+    stated_at = [(claim.at, claim.name) for claim in claims_in(content)]  # of what stands before an end, those are the same
+    answered = content.find("Final Answer:")
+    ends = [end for end in ends if (answered < 0 or end < answered + len("Final Answer:")) and stated_at and stated_at[0][0] <= end]
     if not ends:
         return
-    likely = [end for end in ends if len({claim.name for claim in claims_in(content[:end])}) == 1 or _refuses(content, end)]
+    other = next((at for at, name in stated_at if name != stated_at[0][1]), len(content))  # from here on, two tools are named
+    likely = [end for end in ends if end < other or _refuses(content, end)]
     failed = [end for end in likely if _refuses(content, end) or _after(content, end).lstrip().startswith("I encountered an error")]
     end = failed[0] if failed else likely[-1] if likely else ends[-1]  # no tool's text stands before CrewAI's own report of a failure
     if len(ends) > 1:

@@ -13,7 +13,7 @@ from toolcall_evals import to_trajectory
 
 
 def _row(number: int, kind: str, **fields: Any) -> dict[str, Any]:
-    return {"type": kind, "event_id": f"e{number}", "emission_sequence": number, "agent_role": "Finder", **fields}
+    return {"event_id": f"e{number}", "type": kind, "emission_sequence": number, "agent_role": "Finder", **fields}
 
 
 def _call(at: int, *, asked: bool, agents: tuple[str, str] = ("agent", "agent"), ids: bool = True) -> list[dict[str, Any]]:
@@ -31,7 +31,7 @@ def _call(at: int, *, asked: bool, agents: tuple[str, str] = ("agent", "agent"),
 
 
 def _events(count: int, **options: Any) -> list[dict[str, Any]]:
-    agents = [_row(at, "agent_execution_started", **{"event_id": name}) for at, name in enumerate(("agent", "other"))]
+    agents = [_row(at, "agent_execution_started", event_id=name) for at, name in enumerate(("agent", "other"))]
     return agents + [row for at in range(count) for row in _call(at, **options)]
 
 
@@ -53,4 +53,14 @@ def _seconds(read: Callable[[], Any]) -> float:
 def test_four_times_the_events_take_about_four_times_as_long(options: dict[str, Any]) -> None:
     short, long = _events(2_000, **options), _events(8_000, **options)
     assert len(to_trajectory(long, adapter="crewai").invocations) == 8_000
+    assert _seconds(lambda: to_trajectory(long, adapter="crewai")) < 12 * _seconds(lambda: to_trajectory(short, adapter="crewai"))
+
+
+def test_a_message_of_many_calls_is_read_in_one_pass() -> None:
+    def blocks(count: int) -> list[dict[str, Any]]:
+        stated = [f'Thought: x\nAction: find\nAction Input: {{"number": {at}}}\nObservation: found {at}\n' for at in range(count)]
+        return [{"role": "user", "content": "Find"}, {"role": "assistant", "content": "".join(stated)}]
+
+    short, long = blocks(250), blocks(1_000)
+    assert len(to_trajectory(long, adapter="crewai").invocations) == 1_000
     assert _seconds(lambda: to_trajectory(long, adapter="crewai")) < 12 * _seconds(lambda: to_trajectory(short, adapter="crewai"))
