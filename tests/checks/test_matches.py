@@ -63,6 +63,13 @@ def test_a_pattern_that_would_take_all_memory_is_refused(pattern: str) -> None:
         checks.matches(pattern)
 
 
+@pytest.mark.parametrize("pattern", ["x" * 10_001, re.compile("x" * 10_001)], ids=["text", "compiled"])
+def test_a_pattern_that_would_take_long_to_read_is_refused(pattern: str | re.Pattern[str]) -> None:
+    assert found("x" * 10_000, "x" * 10_000)
+    with pytest.raises(SettingError, match="pattern must be a regular expression of at most 10,000 characters"):
+        checks.matches(pattern)
+
+
 @pytest.mark.parametrize("limit", [0, -1, True, "1", float("nan"), float("inf")])
 def test_a_limit_that_is_no_time_is_refused(limit: Any) -> None:
     with pytest.raises(SettingError, match="timeout_s must be a number of seconds"):

@@ -15,6 +15,9 @@ from .._shown import around, cut, quoted
 from ._pattern import compiled
 from ._read import Part, part, read, shown, variant
 
+_LONGEST_PATTERN = 10_000
+"""Longer ones take seconds to read, before any limit of time can hold."""
+
 _OVERSHOOT_S = 3e-6
 """By how much a search can miss its limit, for each character of the text: `regex` looks at the clock once in a hundred
 attempts, and each may go over the whole text (measured with regex 2026.11: up to 2.5e-6)."""
@@ -34,7 +37,7 @@ def matches(
     Is the regular expression found in the agent's text?
 
     Args:
-        pattern: In the syntax of Python's `re`: its text, or compiled, with its flags.
+        pattern: In the syntax of Python's `re`: its text, or compiled, with its flags; at most 10,000 characters.
         exact: It must match the whole text, in every alternative.
         timeout_s: How long one search may take, in seconds. Past it the check could not score, nor can it where a text is so long
             that the limit could not be kept (some 300,000 characters a second).
@@ -50,7 +53,8 @@ def matches(
         ValueError: What is no pattern, or a limit that is no time.
     """
     source, flags = (pattern.pattern, pattern.flags) if isinstance(pattern, re.Pattern) else (pattern, 0)
-    setting.any_text("pattern", source)
+    if len(setting.any_text("pattern", source)) > _LONGEST_PATTERN:
+        setting.refuse("pattern", source, f"a regular expression of at most {_LONGEST_PATTERN:,} characters")
     try:
         runnable = compiled(source, flags)
     except (re.error, ValueError, OverflowError, RecursionError) as error:
