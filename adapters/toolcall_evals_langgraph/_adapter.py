@@ -10,10 +10,11 @@ from toolcall_evals import Reading, Trajectory
 
 from ._events import is_event, is_event_v3, read_events, read_events_v3
 from ._executor import is_executor_output, read_executor
+from ._history import read_history
 from ._nodes import is_run
 from ._parts import says_its_mode
 from ._run_tree import read_run_tree
-from ._snapshots import is_snapshot, read_history, read_snapshot
+from ._snapshots import is_snapshot, read_snapshot
 from ._states import is_said, read_state
 from ._streams import read_stream
 

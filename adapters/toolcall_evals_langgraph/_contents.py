@@ -72,15 +72,15 @@ def model_message(outputs: Any) -> Any:
     """
     What a model's run answered: the message of LangChain's generations or of a wrapped provider's response; None without one.
     """
-    generations = _field(outputs, "generations")
+    generations = field_of(outputs, "generations")
     while isinstance(generations, list | tuple) and generations:
         generations = generations[0]
     if generations is not None and not isinstance(generations, list | tuple):
-        inner, text = _field(generations, "message"), _field(generations, "text")
+        inner, text = field_of(generations, "message"), field_of(generations, "text")
         return inner if inner is not None else {"role": "assistant", "content": text} if isinstance(text, str) else None
-    choices = _field(outputs, "choices")
+    choices = field_of(outputs, "choices")
     if isinstance(choices, list | tuple) and choices:
-        return _field(choices[0], "message")
+        return field_of(choices[0], "message")
     if not isinstance(outputs, Mapping):
         return None
     if "role" in outputs or message_fields(outputs) is not None:
@@ -94,7 +94,8 @@ def model_message(outputs: Any) -> Any:
     return None
 
 
-def _field(value: Any, name: str) -> Any:
+def field_of(value: Any, name: str) -> Any:
+    """A field of a mapping or of an object; None where it has none."""
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 

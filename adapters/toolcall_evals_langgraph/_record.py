@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from toolcall_evals import InvocationDraft, Reading, ToolInvocation, Trajectory
-from toolcall_evals.messages import Conversation, as_json, misfits, read_arguments, read_message
+from toolcall_evals.messages import Conversation, as_json, misfits, read_message
 
 from ._contents import request_in
 from ._levels import Entry, Level
@@ -282,27 +282,3 @@ def spoken(request: str | None, texts: Iterable[str]) -> tuple[tuple[str, str], 
     """The conversation of a run that has no messages of its own: what it was asked and what it said."""
     asked = () if request is None else (("user", request),)
     return (*asked, *[("assistant", text) for text in texts if text])
-
-
-def arguments_of(inputs: Any) -> tuple[dict[str, Any] | None, str | None]:
-    """What a tool's run was given: an object, or the one text that classic tools take."""
-    if isinstance(inputs, Mapping):
-        if len(inputs) == 1 and isinstance(inputs.get("input"), str):
-            return _literal(inputs["input"]) or (dict(inputs), None)
-        return dict(inputs), None
-    if isinstance(inputs, str):
-        return _literal(inputs) or read_arguments(inputs)
-    return ({}, None) if inputs is None else (None, as_json(inputs))
-
-
-def _literal(text: str) -> tuple[dict[str, Any] | None, None] | None:
-    """Arguments as tracers without structured inputs store them: the `str` of a dict."""
-    if not text.lstrip().startswith("{"):
-        return None
-    import ast
-
-    try:
-        found = ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        found, _ = read_arguments(text)
-    return (found, None) if isinstance(found, dict) and all(isinstance(key, str) for key in found) else None

@@ -14,9 +14,10 @@ from toolcall_evals import Reading, Tool, TraceFormatError, Trajectory, to_traje
 from toolcall_evals.messages import tools_of
 
 from ._contents import command_of, messages_in, model_message, request_in, text_in
+from ._given import arguments_of
 from ._levels import Entry, Level
 from ._nodes import Node, forest
-from ._record import NO_FAILURE, Record, arguments_of, spoken
+from ._record import NO_FAILURE, Record, spoken
 from ._said import answer_to, said
 from ._structured import answer_in, mark_structured
 from ._thread import begins_after

@@ -1,6 +1,6 @@
-"""Snapshots of a thread: `get_state`, `get_state_history`, and the thread states of LangGraph's platform.
+"""Snapshots of a thread: `get_state`, and the thread states of LangGraph's platform.
 
-A snapshot knows what messages alone do not: which task failed or waits, the states of subgraphs, where turns begin.
+A snapshot knows what messages alone do not: which task failed or waits, the states of subgraphs.
 Shapes: langgraph 1.2.24, langgraph-api 0.16.7.
 """
 
@@ -13,12 +13,11 @@ from typing import Any
 from toolcall_evals import InvocationDraft, Reading, Trajectory
 from toolcall_evals.messages import Conversation, ran_instead
 
-from ._contents import messages_in
-from ._said import calls_in, id_in, said
+from ._contents import field_of, messages_in
+from ._said import said
 from ._states import message_lists, read_into, told_by_state
 
 SOURCE = "langgraph.snapshot"
-HISTORY = "langgraph.history"
 
 
 def is_snapshot(raw: Any) -> bool:
@@ -30,61 +29,24 @@ def is_snapshot(raw: Any) -> bool:
 
 def read_snapshot(raw: Any, reading: Reading) -> Trajectory:
     """Read one snapshot: its messages, its open tasks, the states of its subgraphs."""
-    return _read(raw, _messages(raw), Conversation(), reading, SOURCE)
-
-
-def read_history(snapshots: Sequence[Any], reading: Reading) -> Trajectory:
-    """
-    Read a thread's history: every message that a checkpoint on the way to the newest one held, with turns as they began.
-    """
-    ordered = _oldest_first([snapshot for snapshot in snapshots if is_snapshot(snapshot)])
-    if not ordered:
-        return Conversation().trajectory(HISTORY, reading)
-    messages, edits, begins, removed = _united(ordered)
-    conversation = _Thread(begins) if begins else Conversation()
-    trajectory_of = ordered[-1]
-    if removed:
-        conversation.warnings.append(f"{removed} message(s) were removed from the thread later; they are read from older checkpoints")
-    return _read(trajectory_of, messages, conversation, reading, HISTORY, edits, ordered)
-
-
-class _Thread(Conversation):
-    """A conversation in which a turn begins where the thread was given input, and nowhere else."""
-
-    __slots__ = ("_begins", "_position")
-
-    def __init__(self, begins: set[int]) -> None:
-        super().__init__()
-        self._begins = sorted(begins)
-        self._position = 0
-
-    def user(self, text: str, id: str | None = None, *, injected: bool = False) -> None:
-        """A message of the user's; the first one after an input began a turn."""
-        position = len(self)
-        new = bool(self._begins) and position >= self._begins[0]
-        while self._begins and position >= self._begins[0]:
-            self._begins.pop(0)
-        super().user(text, id, injected=injected or not new)
-
-
-def _field(raw: Any, name: str) -> Any:
-    return raw.get(name) if isinstance(raw, Mapping) else getattr(raw, name, None)
+    return read_thread(raw, messages_of(raw), Conversation(), reading, SOURCE)
 
 
 def _tasks_of(snapshot: Any) -> Sequence[Any]:
-    tasks = _field(snapshot, "tasks")
+    tasks = field_of(snapshot, "tasks")
     return tasks if isinstance(tasks, list | tuple) else ()
 
 
-def _messages(snapshot: Any) -> list[Any]:
-    values = _field(snapshot, "values")
+def messages_of(snapshot: Any) -> list[Any]:
+    """The messages of a snapshot's state; of several lists the first one."""
+    values = field_of(snapshot, "values")
     if isinstance(values, list | tuple):
         return list(values)
     lists = message_lists(values) if isinstance(values, Mapping) else []
     return list(lists[0]) if lists else []
 
 
-def _read(
+def read_thread(
     snapshot: Any,
     messages: list[Any],
     conversation: Conversation,
@@ -93,15 +55,25 @@ def _read(
     edits: Mapping[str, tuple[str, Any]] | None = None,
     older: Sequence[Any] = (),
 ) -> Trajectory:
+    """
+    Read a thread's messages with what its newest snapshot tells of them.
+
+    Args:
+        snapshot: The newest one.
+        messages: Those that are read.
+        conversation: What they are read into.
+        edits: What calls were changed into after they were asked for, by call id.
+        older: The snapshots before.
+    """
     read_into(conversation, messages)
     calls = conversation.calls()
-    values = _field(snapshot, "values")
+    values = field_of(snapshot, "values")
     if isinstance(values, Mapping):
         told_by_state(calls, values, messages)
     _edited(calls, edits or {})
     _ran_by(calls, [*older, snapshot])
     _tasks(conversation, snapshot)
-    error = _field(snapshot, "error")
+    error = field_of(snapshot, "error")
     if error and isinstance(snapshot, Mapping) and "thread_id" in snapshot:
         conversation.error = error if isinstance(error, str) else str(error)
     trajectory = _with_subgraphs(conversation.trajectory(source, reading), snapshot, messages)
@@ -124,7 +96,7 @@ def _ran_by(calls: list[InvocationDraft], snapshots: Sequence[Any]) -> None:
     nodes: dict[str, str] = {}
     for snapshot in snapshots:
         for task in _tasks_of(snapshot):
-            name, result = _field(task, "name"), _field(task, "result")
+            name, result = field_of(task, "name"), field_of(task, "result")
             for message in messages_in(result) if result is not None and isinstance(name, str) else ():
                 each = said(message)
                 if each is not None and each.role == "tool" and each.call_id:
@@ -138,7 +110,7 @@ def _tasks(conversation: Conversation, snapshot: Any) -> None:
     """What open tasks say of the calls that they were sent: the error that ended one, or that it waits."""
     sent = _sent(conversation.calls())
     for task in _tasks_of(snapshot):
-        error, path, name = _field(task, "error"), _field(task, "path"), _field(task, "name")
+        error, path, name = field_of(task, "error"), field_of(task, "path"), field_of(task, "name")
         call = _call_of(sent, path)
         if call is not None and isinstance(name, str) and call.status == "pending":
             call.node = call.node or name
@@ -184,15 +156,15 @@ def _call_of(sent: list[InvocationDraft], path: Any) -> InvocationDraft | None:
 
 def _with_subgraphs(trajectory: Trajectory, snapshot: Any, messages: list[Any]) -> Trajectory:
     """Add the calls of subgraphs that are not over; their states repeat messages that the outer graph gave them."""
-    known = {id for message in messages if (id := _id_of(message)) is not None}
+    known = {id for message in messages if (id := id_of(message)) is not None}
     calls, warnings = list(trajectory.invocations), list(trajectory.warnings)
     error = trajectory.error
     for task in _tasks_of(snapshot):
-        state = _field(task, "state")
+        state = field_of(task, "state")
         if state is None or not is_snapshot(state):
             continue
-        inner = [message for message in _messages(state) if _id_of(message) not in known]
-        found = _read(state, inner, Conversation(), Reading(), SOURCE)
+        inner = [message for message in messages_of(state) if id_of(message) not in known]
+        found = read_thread(state, inner, Conversation(), Reading(), SOURCE)
         calls += found.invocations
         warnings += found.warnings
         error = error or found.error
@@ -201,77 +173,7 @@ def _with_subgraphs(trajectory: Trajectory, snapshot: Any, messages: list[Any]) 
     return replace(trajectory, invocations=tuple(calls), warnings=tuple(warnings), error=error)
 
 
-def _id_of(message: Any) -> str | None:
+def id_of(message: Any) -> str | None:
+    """A message's id, or None."""
     each = said(message)
     return each.id if each else None
-
-
-def _oldest_first(snapshots: list[Any]) -> list[Any]:
-    """The checkpoints on the way to the newest one, oldest first; branches that were left behind are left out."""
-    if len(snapshots) < 2:
-        return snapshots
-    steps = [_step(snapshot) for snapshot in snapshots]
-    ordered = list(snapshots) if steps[0] < steps[-1] else list(reversed(snapshots))
-    by_id = {_checkpoint(_field(snapshot, "config") or _field(snapshot, "checkpoint")): snapshot for snapshot in ordered}
-    if None in by_id or len(by_id) != len(ordered):
-        return ordered
-    way: list[Any] = []
-    current: Any = ordered[-1]
-    seen: set[int] = set()
-    while current is not None and id(current) not in seen:
-        seen.add(id(current))
-        way.append(current)
-        parent = _field(current, "parent_config") or _field(current, "parent_checkpoint")
-        current = by_id.get(_checkpoint(parent) or "")
-    return list(reversed(way)) if len(way) > 1 else ordered
-
-
-def _step(snapshot: Any) -> float:
-    metadata = _field(snapshot, "metadata")
-    step = metadata.get("step") if isinstance(metadata, Mapping) else None
-    return step if isinstance(step, int | float) else 0
-
-
-def _checkpoint(config: Any) -> str | None:
-    if not isinstance(config, Mapping):
-        return None
-    inner = config.get("configurable")
-    found = (inner if isinstance(inner, Mapping) else config).get("checkpoint_id")
-    return found if isinstance(found, str) else None
-
-
-def _united(snapshots: list[Any]) -> tuple[list[Any], dict[str, tuple[str, Any]], set[int], int]:
-    """
-    The messages of all checkpoints, each once.
-
-    Returns:
-        The messages; what calls were changed into afterwards, by call id; the positions at which input came; how many of
-        the messages the newest checkpoint does not hold.
-    """
-    messages: list[Any] = []
-    first: dict[str, Any] = {}
-    plain: list[Any] = []
-    edits: dict[str, tuple[str, Any]] = {}
-    begins: set[int] = set()
-    for snapshot in snapshots:
-        metadata = _field(snapshot, "metadata")
-        anonymous = 0
-        for message in _messages(snapshot):
-            each = said(message)
-            id = each.id if each else None
-            if id is None:
-                anonymous += 1
-                if anonymous > len(plain):
-                    plain.append(message)
-                    messages.append(message)
-            elif id not in first:
-                first[id] = message
-                messages.append(message)
-            elif each is not None and each.role == "ai" and first[id] is not message:
-                for call in calls_in(each.fields, "tool_calls"):
-                    if id_in(call):
-                        edits[id_in(call)] = (str(call.get("name")), call.get("args"))
-        if isinstance(metadata, Mapping) and metadata.get("source") == "input":
-            begins.add(len(messages))
-    newest = {_id_of(message) for message in _messages(snapshots[-1])}
-    return messages, edits, begins, sum(id not in newest for id in first)

@@ -14,6 +14,7 @@ from toolcall_evals import InvocationDraft, Reading, ToolInvocation, Trajectory
 from toolcall_evals.messages import Conversation, history, message_fields, ran_instead, read_messages, usual
 
 from ._chunks import is_chunk, whole_messages
+from ._interrupts import interrupted
 from ._said import Said, id_in, said
 from ._structured import KEY, mark_structured
 
@@ -63,7 +64,7 @@ def read_state(raw: Any, reading: Reading, *, source: str = SOURCE) -> Trajector
     _shortened(conversation, main, calls)
     if values is not None and len(values) > 1:
         told_by_state(calls, values, main)
-        _interrupted(conversation, values.get("__interrupt__"))
+        interrupted(conversation, values.get("__interrupt__"))
     given = 0 if reading.inputs is None else history(conversation, reading.inputs)
     trajectory = conversation.trajectory(source, reading, history=given)
     return trajectory if len(lists) == 1 else _with_others(trajectory, lists)
@@ -162,43 +163,10 @@ def told_by_state(calls: list[InvocationDraft], values: Mapping[str, Any], messa
             ran_instead(call, action.get("name"), action.get("args"))
 
 
-def _interrupted(conversation: Conversation, interrupts: Any) -> None:
-    """
-    Calls that wait for a person and stand in no message of this state, as where a sub-agent is paused (langgraph #6362).
-    """
-    waiting = [call for call in conversation.calls() if call.status == "pending"] if interrupts else []
-    for action in requested_actions(interrupts):
-        name, args, id = action.get("name"), action.get("args"), action.get("tool_call_id")
-        known = next((call for call in waiting if (id and call.id == id) or (call.name == name and call.args == args)), None)
-        if known is not None:
-            waiting.remove(known)
-        elif isinstance(name, str):
-            args = args if isinstance(args, dict) else None
-            conversation.call(InvocationDraft(name, args, None, id if isinstance(id, str) else None, extra={"via": "interrupt"}))
-            conversation.warnings.append(
-                f"a call of {name} is known from the interrupt only: the message that asks for it is not in this state"
-            )
-
-
-def requested_actions(interrupts: Any) -> list[Mapping[str, Any]]:
-    """The tool calls that interrupts ask a person about (langchain's `HumanInTheLoopMiddleware`, both modes)."""
-    actions: list[Mapping[str, Any]] = []
-    for interrupt in interrupts if isinstance(interrupts, list | tuple) else ():
-        value = interrupt.get("value") if isinstance(interrupt, Mapping) else getattr(interrupt, "value", None)
-        if not isinstance(value, Mapping):
-            continue
-        requests = value.get("action_requests")
-        if isinstance(requests, list | tuple):
-            actions += [request for request in requests if isinstance(request, Mapping)]
-        elif value.get("type") == "tool_approval":
-            actions.append(value)
-    return actions
-
-
 def _only_interrupts(values: Mapping[str, Any], reading: Reading, source: str) -> Trajectory:
     conversation = Conversation()
     conversation.assistant("")
-    _interrupted(conversation, values["__interrupt__"])
+    interrupted(conversation, values["__interrupt__"])
     return conversation.trajectory(source, reading)
 
 

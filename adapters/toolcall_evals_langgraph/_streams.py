@@ -10,17 +10,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from toolcall_evals import Reading, TraceFormatError, Trajectory
-from toolcall_evals.messages import message_fields, ran_instead
+from toolcall_evals.messages import ran_instead
 
-from ._chunks import is_chunk, merged
-from ._contents import messages_in
+from ._contents import field_of, messages_in
+from ._given import arguments_of
+from ._history import read_history
 from ._levels import Entry, Level, graph_of
 from ._parts import Part, parts_of
-from ._record import Record, arguments_of
+from ._record import Record
 from ._said import Said, answer_to, calls_in, id_in, said
-from ._snapshots import is_snapshot, read_history
+from ._snapshots import is_snapshot
 from ._states import read_state
 from ._structured import answer_in, mark_structured
+from ._whole import with_whole_messages
 
 SOURCE = "langgraph.stream"
 
@@ -53,11 +55,11 @@ def read_parts(
     modes = {part.mode.split("/")[0] for part in parts}
     if not modes & {"updates", "messages", "tools", "tasks", "debug"}:
         return _states(parts, reading)
-    if modes == {"debug"} and not any(_field(part.data, "type") in ("task", "task_result") for part in parts):
+    if modes == {"debug"} and not any(field_of(part.data, "type") in ("task", "task_result") for part in parts):
         return _states(parts, reading)
     stream = _Stream(causes or {})
     stream.record.warnings += warnings
-    for part in _with_whole_messages(parts, stream.record.warnings, "updates" in modes):
+    for part in with_whole_messages(parts, stream.record.warnings, "updates" in modes):
         stream.read(part)
     return stream.trajectory(source, reading)
 
@@ -71,8 +73,8 @@ def _states(parts: list[Part], reading: Reading) -> Trajectory:
     for part in parts:
         if part.mode == "values":
             last[part.namespace] = part.data
-        elif part.mode == "debug" and _field(part.data, "type") == "checkpoint":
-            last[part.namespace] = _field(_field(part.data, "payload"), "values")
+        elif part.mode == "debug" and field_of(part.data, "type") == "checkpoint":
+            last[part.namespace] = field_of(field_of(part.data, "payload"), "values")
     outer = last.pop("", None)
     inner = [state for state in last.values() if state is not None]
     state = (
@@ -82,59 +84,6 @@ def _states(parts: list[Part], reading: Reading) -> Trajectory:
     if found is None:
         raise TraceFormatError(f"expected a stream of states with messages in them, found {len(parts)} item(s) without")
     return found
-
-
-def _with_whole_messages(parts: list[Part], warnings: list[str], updated: bool) -> list[Part]:
-    """
-    The parts, with each streamed message whole at the place of its last chunk.
-
-    Platform streams repeat what they have of a message (`messages/partial`): the last repetition counts.
-    """
-    chunks: dict[str, list[Any]] = {}
-    last: dict[str, int] = {}
-    found: dict[int, tuple[str, Any]] = {}
-    for number, part in enumerate(parts):
-        name = part.mode
-        if not name.startswith("messages"):
-            continue
-        for message, metadata in _spoken(part.data):
-            each = said(message)
-            key = (each.id or each.call_id if each else None) or str(number)
-            if name == "messages/partial" or not is_chunk(message):
-                chunks[key] = [message]
-            else:
-                chunks.setdefault(key, []).append(message)
-            last[key] = number
-            found[number] = (key, metadata)
-    whole: list[Part] = []
-    for number, part in enumerate(parts):
-        if not part.mode.startswith("messages"):
-            whole.append(part)
-            continue
-        if number not in found or last[found[number][0]] != number:
-            continue
-        key, metadata = found[number]
-        message = merged(chunks[key], warnings) if is_chunk(chunks[key][0]) else chunks[key][0]
-        if not (updated and is_chunk(chunks[key][0]) and not _ended(chunks[key])):
-            whole.append(Part(part.namespace, "messages", (message, metadata)))
-    return whole
-
-
-def _ended(chunks: list[Any]) -> bool:
-    return any((message_fields(chunk) or ("", {}))[1].get("chunk_position") == "last" for chunk in chunks)
-
-
-def _spoken(data: Any) -> list[tuple[Any, Mapping[str, Any]]]:
-    """The messages of a part with their metadata: one pair, or (platform) a list of messages."""
-    if isinstance(data, list | tuple) and len(data) == 2 and message_fields(data[0]) is not None and message_fields(data[1]) is None:
-        return [(data[0], data[1] if isinstance(data[1], Mapping) else {})]
-    if isinstance(data, list | tuple):
-        return [(message, {}) for message in data if message_fields(message) is not None]
-    return [(data, {})] if message_fields(data) is not None else []
-
-
-def _field(value: Any, name: str) -> Any:
-    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
 class _Stream:
@@ -173,8 +122,8 @@ class _Stream:
         """One part."""
         mode, data = part.mode, part.data
         if mode == "debug":
-            kind = _field(data, "type")
-            mode, data = ("tasks", _field(data, "payload")) if kind in ("task", "task_result") else ("checkpoints", None)
+            kind = field_of(data, "type")
+            mode, data = ("tasks", field_of(data, "payload")) if kind in ("task", "task_result") else ("checkpoints", None)
         if mode == "updates":
             self.updates(part.namespace, data)
         elif mode == "messages":
@@ -187,7 +136,7 @@ class _Stream:
         elif mode == "values":
             self.state(part.namespace, data)
         elif mode == "error":
-            self.record.error = str(_field(data, "message") or data)
+            self.record.error = str(field_of(data, "message") or data)
 
     def updates(self, namespace: str, data: Any) -> None:
         """What nodes handed on: a mapping by node; a node's update may be anything that holds messages."""
@@ -306,21 +255,21 @@ class _Stream:
 
     def tool(self, namespace: str, event: Any) -> None:
         """An event of the mode `tools`: only what ran; an error is the exception, before anybody handles it."""
-        kind, call_id = _field(event, "event"), _field(event, "tool_call_id")
+        kind, call_id = field_of(event, "event"), field_of(event, "tool_call_id")
         call_id = call_id if call_id is None or isinstance(call_id, str) else str(call_id)
         level = self.level(namespace)
         if kind == "tool-started":
-            args, text = arguments_of(_field(event, "input"))
-            name = _field(event, "tool_name")
+            args, text = arguments_of(field_of(event, "input"))
+            name = field_of(event, "tool_name")
             self.record.run(level, "", call_id, name if isinstance(name, str) else "", args, text)
             return
         entry = next((each for each in reversed(level.by_id.get(call_id or "", [])) if each.runs), None)
         if entry is None:
             return
         if kind == "tool-error":
-            self.record.failed(entry, str(_field(event, "message") or "error"))
+            self.record.failed(entry, str(field_of(event, "message") or "error"))
         elif kind == "tool-finished" and not entry.answered:
-            output = _field(event, "output")
+            output = field_of(event, "output")
             own = answer_to(call_id, [each for message in messages_in(output) if (each := said(message)) is not None])
             if own is not None:
                 self.record.reply(own.message, entry)
@@ -331,15 +280,15 @@ class _Stream:
 
     def task(self, namespace: str, task: Any) -> None:
         """A task's start, or its end: then with what it handed on."""
-        id, node = str(_field(task, "id")), str(_field(task, "name") or "")
-        if _field(task, "input") is not None or _field(task, "triggers") is not None:
-            self.tasks[id] = (node, _sent_to(_field(task, "input")))
+        id, node = str(field_of(task, "id")), str(field_of(task, "name") or "")
+        if field_of(task, "input") is not None or field_of(task, "triggers") is not None:
+            self.tasks[id] = (node, _sent_to(field_of(task, "input")))
             return
         level, call = self.level(namespace), self.tasks.get(id, (node, None))[1]
         place = f"{namespace}|{node}:{id}" if namespace else f"{node}:{id}"
         if call is not None:
             self.sent[place] = call
-        error, result = _field(task, "error"), _field(task, "result")
+        error, result = field_of(task, "error"), field_of(task, "result")
         self.messages(messages_in(result), namespace, place, node)
         if not error:
             return
@@ -372,5 +321,5 @@ def _sent_to(given: Any) -> Mapping[str, Any] | None:
     """The tool call that a task of the tools node was sent."""
     if isinstance(given, list | tuple) and len(given) == 1:
         given = given[0]
-    call = _field(given, "tool_call") or given
+    call = field_of(given, "tool_call") or given
     return call if isinstance(call, Mapping) and "args" in call and "name" in call else None
