@@ -1,7 +1,7 @@
 """
 Unit tests of a LangGraph agent.
 
-    pytest examples/test_weather_agent.py
+    .venv/bin/python -m pytest examples/test_weather_agent.py
 
 The plugin of toolcall-evals brings the fixture and the marker. Only the model is scripted; a real one makes the last test worth its
 repetitions.
