@@ -208,7 +208,8 @@ def evaluated() -> ResultsTable:
 if __name__ == "__main__":
     logging.getLogger("langsmith").setLevel(logging.CRITICAL)  # the run that crashes is in the table
     warnings.filterwarnings("ignore", "'upload_.*' parameter is in beta")
-    print("A scripted weather agent answers eleven questions and says hello twice. It goes wrong on purpose, each time in another way.")
-    print("1.00 passed, 0.00 failed, `no score`: it could not be scored, and why; n/a: the question does not arise. A summary ends it.")
+    print("A scripted weather agent answers eleven questions and says hello twice.")
+    print("It goes wrong on purpose, each time in another way. 1.00 passed, 0.00 failed;")
+    print("no score: it could not be scored, and why; n/a: the question does not arise.")
     print()
     print(evaluated())
