@@ -63,10 +63,10 @@ def test_a_pattern_that_would_take_all_memory_is_refused(pattern: str) -> None:
         checks.matches(pattern)
 
 
-@pytest.mark.parametrize("pattern", ["x" * 10_001, re.compile("x" * 10_001)], ids=["text", "compiled"])
+@pytest.mark.parametrize("pattern", ["x" * 1_001, re.compile("x" * 1_001)], ids=["text", "compiled"])
 def test_a_pattern_that_would_take_long_to_read_is_refused(pattern: str | re.Pattern[str]) -> None:
-    assert found("x" * 10_000, "x" * 10_000)
-    with pytest.raises(SettingError, match="pattern must be a regular expression of at most 10,000 characters"):
+    assert found("x" * 1_000, "x" * 1_000)
+    with pytest.raises(SettingError, match="pattern must be a regular expression of at most 1,000 characters"):
         checks.matches(pattern)
 
 
