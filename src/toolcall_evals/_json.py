@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import date, datetime
 from typing import Any
 
 DEPTH = 100
 """Levels of nesting that are kept; what lies deeper is shown as "..."."""
+
+_SHORT = 10**600
+"""Integers below it are written as they are: Python's limit on digits is 640 at least."""
 
 
 def json_ready(value: Any, depth: int = DEPTH) -> Any:
@@ -25,7 +28,7 @@ def _ready(value: Any, depth: int, above: set[int]) -> Any:
     kind = type(value)  # the plain types first: isinstance with Mapping costs more than the copy
     if kind is str:
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
-    if kind is int or kind is bool or value is None:
+    if kind is bool or value is None or (kind is int and -_SHORT < value < _SHORT):
         return value
     if (kind is dict or kind is list) and depth > 0 and id(value) not in above:
         above.add(id(value))
@@ -42,12 +45,25 @@ def _ready(value: Any, depth: int, above: set[int]) -> Any:
 
 
 def _key(key: Any, above: set[int]) -> str:
-    return str(_ready(key if isinstance(key, str) else repr(key), 1, above))
+    return str(_ready(key if isinstance(key, str) else shown(key, repr), 1, above))
+
+
+def shown(value: Any, how: Callable[[Any], str] = str) -> str:
+    """
+    A value as text, whatever it is.
+
+    An integer of more digits than Python writes (4,300, unless set otherwise) is shown as hexadecimal, and what has no text at all by its
+    type.
+    """
+    try:
+        return how(value)
+    except Exception:  # noqa: BLE001 - a trace's objects may raise anything
+        return hex(value) if isinstance(value, int) else f"a {type(value).__name__} that cannot be shown"
 
 
 def _unusual(value: Any, depth: int, above: set[int]) -> Any:
-    if isinstance(value, bool | int):
-        return value
+    if isinstance(value, int):
+        return value if -_SHORT < value < _SHORT or (text := shown(value, int.__repr__))[:3].lstrip("-") != "0x" else text
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, float):
@@ -64,4 +80,4 @@ def _unusual(value: Any, depth: int, above: set[int]) -> Any:
             return [_ready(item, depth - 1, above) for item in value]
     finally:
         above.discard(id(value))
-    return _ready(repr(value), 1, above)
+    return _ready(shown(value, repr), 1, above)

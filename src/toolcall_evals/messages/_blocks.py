@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .._json import shown
 from .._model import InvocationDraft
 from . import anthropic, responses
 from ._conversation import Conversation
@@ -49,7 +50,7 @@ def read_blocks(conversation: Conversation, content: Any, *, client: bool = True
         elif (answer := _answer(block)) is not None:
             settle(conversation, answer, message=not answer.server)
         elif not _holds_no_call(block):
-            conversation.unread(f"content block(s) of type {str(block.get('type'))[:40]!r}")
+            conversation.unread(f"content block(s) of type {shown(block.get('type'))[:40]!r}")
 
 
 def read_results(conversation: Conversation, content: Any, message_id: str | None = None) -> bool:
@@ -110,7 +111,7 @@ def _answer(block: Mapping[str, Any]) -> Answer | None:
             text = (responses.error_text(extras.get("error")) if isinstance(extras, Mapping) else None) or anthropic.failure_text(output)
         return Answer(as_id(block.get("tool_call_id")), None, text, content_value(output), failed, True)
     if kind == "code_execution_result":
-        output, failed = block.get("code_execution_result"), block.get("outcome", 1) not in (1, "OUTCOME_OK")
+        output, failed = block.get("code_execution_result"), not _went_well(block.get("outcome", 1))
         return Answer(as_id(block.get("tool_call_id")), "code_interpreter", server_text(output), content_value(output), failed, True)
     return anthropic.answer_of(block) or responses.answer_of(block)
 
@@ -118,3 +119,7 @@ def _answer(block: Mapping[str, Any]) -> Answer | None:
 def _holds_no_call(block: Mapping[str, Any]) -> bool:
     kind = block.get("type")
     return kind is None or (isinstance(kind, str) and kind in _NO_CALLS)
+
+
+def _went_well(outcome: Any) -> bool:
+    return outcome == 1 if isinstance(outcome, int) else outcome == "OUTCOME_OK"

@@ -13,6 +13,7 @@ from typing import Any
 from .._convert import Reading
 from .._errors import TraceFormatError
 from .._model import InvocationDraft, Tool, Trajectory, Turn
+from ._plain import same
 from ._waiting import Waiting
 
 ROLES = ("system", "user", "assistant", "tool")
@@ -67,7 +68,7 @@ class Conversation:
         if id not in self._by_id:
             self._by_id[id] = content
             return False
-        return bool(self._by_id[id] == content)
+        return same(self._by_id[id], content)
 
     def system(self, text: str, id: str | None = None) -> None:
         """A system or developer message."""
@@ -250,4 +251,4 @@ class Conversation:
             return False
         ours = [(draft.id, draft.name, draft.args) for position, draft in self._calls if position >= start]
         theirs = [(draft.id, draft.name, draft.args) for _, draft in other._calls]
-        return ours == theirs and all(mark[1:] == said[1:] for mark, said in zip(self._marks[start:], other._marks, strict=True))
+        return same(ours, theirs) and all(mark[1:] == said[1:] for mark, said in zip(self._marks[start:], other._marks, strict=True))

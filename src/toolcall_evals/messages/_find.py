@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .._json import shown
 from ._plain import fields_of
 
 NODES = 200_000
@@ -30,7 +31,7 @@ def is_message(item: Any) -> bool:
         return not _SAID.isdisjoint(fields)
     if kind == "constructor":
         name = fields.get("id")
-        return isinstance(name, list) and bool(name) and str(name[-1]).removesuffix("Chunk").endswith("Message")
+        return isinstance(name, list) and bool(name) and shown(name[-1]).removesuffix("Chunk").endswith("Message")
     return kind in ("function_call", "custom_tool_call", "function_call_output", "custom_tool_call_output") and "call_id" in fields
 
 
@@ -63,7 +64,7 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
     fields = value if isinstance(value, Mapping) else fields_of(value) if _is_data(value) else None
     if fields is not None:
         for key, item in list(fields.items()):
-            yield str(key)[:80], item
+            yield shown(key)[:80], item
 
 
 def _is_data(value: Any) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._model import InvocationDraft
+from ._plain import same
 
 _STRUCTURED = "Returning structured response: "
 _UNPARSED = "Error: Failed to parse structured output for tool "
@@ -110,5 +111,5 @@ def ran_instead(draft: InvocationDraft, name: Any, args: Any) -> None:
     draft.executed = True
     if isinstance(name, str) and name and name != draft.name:
         draft.executed_name = name
-    if isinstance(args, dict) and (args != draft.args or draft.executed_name):
+    if isinstance(args, dict) and (draft.executed_name or not same(args, draft.args)):
         draft.executed_args = args

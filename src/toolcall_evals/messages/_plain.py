@@ -30,6 +30,14 @@ def fields_of(value: Any) -> Mapping[str, Any] | None:
     return {name: getattr(value, name) for name in names if hasattr(value, name)} or None
 
 
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal; not, where they cannot be compared."""
+    try:
+        return bool(one == other)
+    except Exception:  # noqa: BLE001 - arrays, signalling NaNs, and what is nested too deep
+        return False
+
+
 def plain(value: Any) -> Any:
     """
     A copy in which objects are mappings of their fields; enumerations are their values.

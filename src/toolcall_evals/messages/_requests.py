@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from .._json import shown
 from .._model import InvocationDraft, Kind
 from ._arguments import read_arguments
 from ._conversation import Conversation
@@ -34,7 +35,7 @@ class Answer:
 
 def as_id(value: Any) -> str | None:
     """A call id as text; None where there is none. Some local servers number their calls."""
-    return value if value is None or type(value) is str else str(value)
+    return value if value is None or type(value) is str else shown(value)
 
 
 def as_name(value: Any) -> str | None:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from .._json import json_ready, shown
+
 TEXT_BLOCKS = frozenset({"text", "input_text", "output_text", "refusal"})
 """The types of blocks that hold text (OpenAI, Responses, Anthropic); Bedrock's blocks have no type."""
 
@@ -35,13 +37,15 @@ def result_text(content: Any) -> str | None:
 def as_json(value: Any) -> str:
     """A value as JSON text, in its own order and alphabet; what JSON does not know by `str`."""
     try:
-        return json.dumps(value, ensure_ascii=False, default=str)
+        return json.dumps(value, ensure_ascii=False, default=shown)
     except (TypeError, ValueError, RecursionError):
         pass
     try:
         return str(value)
     except RecursionError:
         return f"a {type(value).__name__} nested deeper than can be shown"
+    except Exception:  # noqa: BLE001 - an integer too long for Python to write, or an object that raises, lies somewhere in it
+        return json.dumps(json_ready(value), ensure_ascii=False)
 
 
 def _texts(content: Any) -> list[str]:

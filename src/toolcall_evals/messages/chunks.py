@@ -64,7 +64,7 @@ def _add(conversation: Conversation, messages: dict[str | int, _Message], chunk:
     for choice in choices if isinstance(choices, list | tuple) else ():
         if not isinstance(choice, Mapping):
             continue
-        if choice.get("index") not in (0, None):
+        if (index := choice.get("index")) is not None and not (isinstance(index, int) and index == 0):
             conversation.unread("piece(s) of alternative answers")
             continue
         delta = choice.get("delta")

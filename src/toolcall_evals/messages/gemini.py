@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .._json import shown
 from ._conversation import Conversation
 from ._requests import Answer, as_id, as_name, asked, settle
 from ._text import as_json
@@ -67,7 +68,7 @@ def _of_model(conversation: Conversation, part: Any) -> None:
     elif isinstance(code := _field(part, "executableCode", "executable_code"), Mapping):
         conversation.call(asked("code_execution", dict(code), code.get("id"), "server"))
     elif isinstance(ran := _field(part, "codeExecutionResult", "code_execution_result"), Mapping):
-        output, failed = ran.get("output"), str(ran.get("outcome") or "").rpartition(".")[2] not in ("OUTCOME_OK", "")
+        output, failed = ran.get("output"), shown(ran.get("outcome") or "").rpartition(".")[2] not in ("OUTCOME_OK", "")
         settle(conversation, Answer(as_id(ran.get("id")), "code_execution", as_name(output), dict(ran), failed, True), message=False)
     elif _field(part, "toolCall", "tool_call"):
         conversation.unread("search(es) of Gemini's own, which it does not list as calls,")
@@ -92,9 +93,14 @@ def _answer(part: Any) -> Answer | None:
         return None
     response = found.get("response")
     id, name = as_id(found.get("id")), as_name(found.get("name"))
-    if isinstance(response, Mapping) and response.get("error") not in (None, "", False):
+    if isinstance(response, Mapping) and _is_error(response.get("error")):
         return Answer(id, name, _shown(response["error"]), response, failed=True)
     return Answer(id, name, _shown(_unwrapped(response)), response)
+
+
+def _is_error(error: Any) -> bool:
+    """Whether there is one; no value of unknown type is compared, as that may raise."""
+    return bool(error) if isinstance(error, str | int) else error is not None
 
 
 def _unwrapped(response: Any) -> Any:

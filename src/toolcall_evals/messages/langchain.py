@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .._json import shown
 from .._model import InvocationDraft
 from ._blocks import read_blocks, read_results
 from ._conversation import Conversation
@@ -75,7 +76,7 @@ def message_fields(message: Any) -> tuple[str, Mapping[str, Any]] | None:
     if role is None or (type(fields) is not dict and not isinstance(fields, Mapping)):
         return None
     if role == "chat":
-        role = _SPEAKERS.get(str(fields.get("role")), "human")
+        role = _SPEAKERS.get(shown(fields.get("role")), "human")
     return role, fields
 
 
@@ -105,12 +106,12 @@ def _assistant(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     content, calls, invalid, id = fields.get("content"), fields.get("tool_calls"), fields.get("invalid_tool_calls"), fields.get("id")
     if id:
         if type(id) is not str:
-            id = str(id)
+            id = shown(id)
         if conversation.repeats(id, (content, calls, invalid)):
             return
     agent, extra = fields.get("name"), fields.get("additional_kwargs")
     if agent is not None and type(agent) is not str:
-        agent = str(agent)
+        agent = shown(agent)
     if type(content) is str:
         conversation.assistant(content, id)
     else:
@@ -140,7 +141,7 @@ def _requests(conversation: Conversation, calls: Any, agent: str | None) -> None
     for call in calls if type(calls) is list else [*calls] if isinstance(calls, tuple) else [calls]:
         if type(call) is dict and type(name := call.get("name")) is str and name and type(args := call.get("args")) is dict:
             id = call.get("id")
-            draft = InvocationDraft(name, args, None, id if id is None or type(id) is str else str(id))
+            draft = InvocationDraft(name, args, None, id if id is None or type(id) is str else shown(id))
         elif isinstance(call, Mapping):
             draft = asked(call.get("name"), args := call.get("args"), call.get("id"))
         else:
@@ -160,7 +161,7 @@ def _invalid_requests(conversation: Conversation, calls: Any, agent: str | None)
         args, error = call.get("args"), call.get("error")
         draft = asked(call.get("name"), {}, call.get("id"))
         draft.args, draft.raw_args = None, args if args is None or isinstance(args, str) else result_text(args)
-        draft.status, draft.error = "invalid", error if error is None or isinstance(error, str) else str(error)
+        draft.status, draft.error = "invalid", error if error is None or isinstance(error, str) else shown(error)
         draft.agent = agent
         conversation.call(draft)
 
@@ -206,11 +207,11 @@ def _tool(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     content, id, call_id = fields.get("content"), fields.get("id"), fields.get("tool_call_id")
     if id:
         if type(id) is not str:
-            id = str(id)
+            id = shown(id)
         if conversation.repeats(id, content):
             return
     if call_id is not None and type(call_id) is not str:
-        call_id = str(call_id)
+        call_id = shown(call_id)
     text = content if type(content) is str else result_text(content)
     name = fields.get("name")
     if name is not None and type(name) is not str:
@@ -234,7 +235,7 @@ def _other(conversation: Conversation, role: str, fields: Mapping[str, Any]) -> 
     content, id = fields.get("content"), fields.get("id")
     if id:
         if type(id) is not str:
-            id = str(id)
+            id = shown(id)
         if conversation.repeats(id, content):
             return
     text = content if type(content) is str else assistant_text(content)

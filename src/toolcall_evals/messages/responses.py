@@ -10,6 +10,7 @@ from typing import Any
 
 from .._model import InvocationDraft
 from ._conversation import Conversation
+from ._plain import same
 from ._requests import Answer, as_id, as_name, asked, settle
 from ._text import as_json, result_text
 from .anthropic import content_value, server_text
@@ -161,7 +162,7 @@ def _approved(conversation: Conversation, item: Mapping[str, Any]) -> None:
     made = _own_tool("mcp", item)
     draft = conversation.answer(as_id(item.get("approval_request_id")), made.name, made.result, made.raw_result)
     draft.id, draft.status, draft.error = made.id, made.status, made.error
-    if made.args is not None and made.args != draft.args:
+    if made.args is not None and not same(made.args, draft.args):
         draft.executed_args = made.args
 
 
