@@ -186,10 +186,10 @@ def test_a_call_without_a_name_is_kept_as_invalid():
     assert (call.name, call.status, call.error) == ("", "invalid", "the request names no tool")
 
 
-def test_what_is_no_call_at_all_is_counted_in_the_warnings():
+def test_an_entry_that_holds_nothing_is_counted_in_the_warnings_and_one_that_cannot_be_read_is_a_faulty_request():
     run = to_trajectory([USER, {"role": "assistant", "tool_calls": [None, "f", *asks(("a", "f", "{}"))["tool_calls"]]}])
-    assert [call.name for call in run.invocations] == ["f"]
-    assert run.warnings == ("2 entries of 'tool_calls' that are no mapping not read",)
+    assert [(call.name, call.status) for call in run.invocations] == [("", "invalid"), ("f", "pending")]
+    assert run.warnings == ("1 empty entries of 'tool_calls' not read",)
 
 
 def test_a_message_that_is_there_twice_is_read_once():

@@ -38,6 +38,11 @@ def same(one: Any, other: Any) -> bool:
         return False
 
 
+def holds_objects(items: Any) -> bool:
+    """Whether a list holds anything but JSON's values, such as the blocks of a provider's library."""
+    return any(type(item) is not dict and not isinstance(item, (*_PLAIN, Mapping)) for item in items)
+
+
 def plain(value: Any) -> Any:
     """
     A copy in which objects are mappings of their fields; enumerations are their values.

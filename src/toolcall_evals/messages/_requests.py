@@ -9,6 +9,10 @@ from .._json import shown
 from .._model import InvocationDraft, Kind
 from ._arguments import read_arguments
 from ._conversation import Conversation
+from ._text import as_json
+
+_SHOWN = 1_000
+"""Characters of an unreadable request that are kept."""
 
 
 @dataclass(slots=True)
@@ -52,6 +56,11 @@ def asked(name: Any, arguments: Any, id: Any, kind: Kind = "tool") -> Invocation
         draft.status = "invalid"
         draft.error = "the request names no tool" if not draft.name else None
     return draft
+
+
+def unreadable(entry: Any) -> InvocationDraft:
+    """A request of which not even the tool can be read: it was made all the same."""
+    return InvocationDraft("", None, as_json(entry)[:_SHOWN], status="invalid", error="the request cannot be read")
 
 
 def settle(conversation: Conversation, answer: Answer, *, message: bool = True, message_id: str | None = None) -> InvocationDraft:

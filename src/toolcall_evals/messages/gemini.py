@@ -10,6 +10,7 @@ from typing import Any
 
 from .._json import shown
 from ._conversation import Conversation
+from ._plain import holds_objects, plain
 from ._requests import Answer, as_id, as_name, asked, settle
 from ._text import as_json
 from .langchain import cut_off, unrecorded
@@ -28,6 +29,8 @@ def read(conversation: Conversation, content: Mapping[str, Any]) -> bool:
         parts = [parts]
     if not isinstance(parts, list | tuple):
         return False
+    if holds_objects(parts):
+        parts = plain(parts)
     role = content.get("role")
     if role is None:
         role = "model" if len(conversation) or any(_field(part, "functionCall", "function_call") for part in parts) else "user"

@@ -107,7 +107,9 @@ def _assistant(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     if id:
         if type(id) is not str:
             id = shown(id)
-        if conversation.repeats(id, (content, calls, invalid)):
+        own = fields.get("additional_kwargs")
+        unlisted = (own.get("tool_calls"), own.get("function_call")) if own and not calls and isinstance(own, Mapping) else None
+        if conversation.repeats(id, (content, calls, invalid, unlisted)):
             return
     agent, extra = fields.get("name"), fields.get("additional_kwargs")
     if agent is not None and type(agent) is not str:

@@ -12,7 +12,8 @@ from typing import Any
 from .._model import InvocationDraft
 from ._blocks import read_blocks, read_results
 from ._conversation import Conversation
-from ._requests import as_id, as_name, asked
+from ._plain import holds_objects, plain
+from ._requests import as_id, as_name, asked, unreadable
 from ._text import as_json, assistant_text, result_text
 from .langchain import cut_off
 
@@ -45,9 +46,12 @@ def read(conversation: Conversation, message: Mapping[str, Any]) -> bool:
     if role is None:
         return False
     content, id = message.get("content"), message.get("id")
+    if type(content) is list and holds_objects(content):
+        content = plain(content)
     if id is not None:
         id = as_id(id)
-        if conversation.repeats(id, (content, message.get("tool_calls"), message.get("tool_call_id"))):
+        said = (content, message.get("tool_calls"), message.get("function_call"), message.get("tool_call_id"))
+        if conversation.repeats(id, said):
             return True
     if role == "assistant":
         _assistant(conversation, message, content, id)
@@ -104,18 +108,28 @@ def _assistant(conversation: Conversation, message: Mapping[str, Any], content: 
         read_blocks(conversation, content, client=not calls, agent=agent)
     if calls:
         for call in calls if isinstance(calls, (list, tuple)) else [calls]:
-            if type(call) is dict or isinstance(call, Mapping):
-                draft = request_of(call)
-                draft.agent = agent
-                conversation.call(draft)
-            else:
-                conversation.unread("entries of 'tool_calls' that are no mapping")
-    elif (legacy := message.get("function_call")) is not None and isinstance(legacy, Mapping):
-        draft = asked(legacy.get("name"), legacy.get("arguments"), None)
+            if call is None:
+                conversation.unread("empty entries of 'tool_calls'")
+                continue
+            fields = call if type(call) is dict or isinstance(call, Mapping) else plain(call)
+            draft = request_of(fields) if isinstance(fields, Mapping) else unreadable(call)
+            draft.agent = agent
+            conversation.call(draft)
+    legacy = message.get("function_call")
+    if legacy and not (calls and _lists(calls, legacy)):
+        legacy = plain(legacy)
+        draft = asked(legacy.get("name"), legacy.get("arguments"), None) if isinstance(legacy, Mapping) else unreadable(legacy)
         draft.agent = agent
         conversation.call(draft)
     if "stop_reason" in message and cut_off(message):
         conversation.cut_off()
+
+
+def _lists(calls: Any, legacy: Any) -> bool:
+    """Whether `function_call` only says again what `tool_calls` says."""
+    name = legacy.get("name") if isinstance(legacy, Mapping) else getattr(legacy, "name", None)
+    listed = [plain(call) for call in calls] if isinstance(calls, list | tuple) else []
+    return any(request_of(call).name == name for call in listed if isinstance(call, Mapping))
 
 
 def request_of(call: Mapping[str, Any]) -> InvocationDraft:
