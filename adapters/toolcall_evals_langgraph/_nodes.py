@@ -196,7 +196,8 @@ def _sort(nodes: list[Node]) -> None:
             aware = {start.tzinfo is not None for start in starts if start is not None}
             if len(aware) == 1:
                 order = {id(node): start for node, start in zip(nodes, starts, strict=True)}
-                nodes.sort(key=lambda node: order[id(node)])  # type: ignore[arg-type, return-value]  # none is None
+                # of what began in the same moment, a model goes before the tools that it may have asked for
+                nodes.sort(key=lambda node: (order[id(node)], node.kind == "tool"))
     first = 0
     while first < len(nodes):
         last = first + 1

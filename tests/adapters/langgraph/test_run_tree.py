@@ -279,3 +279,16 @@ def test_a_very_deep_tree_is_read_or_refused() -> None:
     for number in range(3000):
         tree = run(str(number), children=[tree])
     assert to_trajectory(tree).warnings
+
+
+def test_a_tool_that_began_in_the_moment_of_its_model_is_one_call() -> None:
+    began = "2024-01-01T00:00:00"
+    asked = {"type": "ai", "content": "", "tool_calls": [{"id": "c", "name": "f", "args": {"a": 1}}]}
+    answer = {"type": "tool", "content": "r", "tool_call_id": "c"}
+    runs = [
+        {"id": "r", "run_type": "chain", "name": "g", "parent_run_id": None, "inputs": {}, "outputs": {}},
+        {"id": "t", "run_type": "tool", "name": "f", "parent_run_id": "r", "inputs": {"a": 1}, "outputs": {"output": answer}},
+        {"id": "l", "run_type": "llm", "name": "m", "parent_run_id": "r", "inputs": {}, "outputs": {"generations": [[{"message": asked}]]}},
+    ]
+    run = to_trajectory([{**each, "start_time": began} for each in runs])
+    assert [(call.name, call.status, call.result) for call in run.invocations] == [("f", "success", "r")]
