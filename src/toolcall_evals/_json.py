@@ -63,7 +63,7 @@ def shown(value: Any, how: Callable[[Any], str] = str) -> str:
 
 def _unusual(value: Any, depth: int, above: set[int]) -> Any:
     if isinstance(value, int):
-        return value if -_SHORT < value < _SHORT or (text := shown(value, int.__repr__))[:3].lstrip("-") != "0x" else text
+        return text if not -_SHORT < value < _SHORT and "x" in (text := shown(value, int.__repr__))[:3] else value
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, float):
