@@ -210,7 +210,7 @@ def _tool(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     if id:
         if type(id) is not str:
             id = shown(id)
-        if conversation.repeats(id, content):
+        if conversation.repeats(id, (content, call_id)):
             return
     if call_id is not None and type(call_id) is not str:
         call_id = shown(call_id)
