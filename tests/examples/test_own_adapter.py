@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from examples.own_adapter import ADAPTER
+
+from toolcall_evals import Reading, TraceFormatError
+
+ROOT = Path(__file__).parents[2]
+ASK = """
+from toolcall_evals import checks, to_trajectory
+step = {"tool": "search", "input": {"q": "x"}, "output": "down", "failed": True}
+log = {"steplog": 1, "question": "Tides?", "steps": [step], "answer": "No."}
+print(to_trajectory(log).source, checks.called_tool("search").score(log).score, checks.no_tool_errors().score(log).score)
+"""
+
+
+def test_an_entry_point_makes_every_check_read_the_records(tmp_path: Path) -> None:
+    installed = tmp_path / "steplog-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: steplog\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("[toolcall_evals.adapters]\nsteplog = examples.own_adapter:ADAPTER\n")
+    program = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]\n{ASK}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "steplog 1.0 0.0\n"
+
+
+def test_what_is_not_its_own_is_left_to_others() -> None:
+    assert ADAPTER.convert({"messages": []}, Reading()) is None
+
+
+@pytest.mark.parametrize("steps", [None, [{"input": {}}], ["search"]])
+def test_a_log_that_cannot_be_read_is_refused(steps: object) -> None:
+    with pytest.raises(TraceFormatError, match="step log, found"):
+        ADAPTER.convert({"steplog": 1, "steps": steps}, Reading())

@@ -1,0 +1,62 @@
+"""The documentation: snippets run and print what is shown, guides show files that tests run, the reference names every export."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+BLOCKS = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+INCLUDED = re.compile(r'^--8<-- "(.+)"$', re.MULTILINE)
+REFERENCE = {
+    "core": ["toolcall_evals"],
+    "checks": ["toolcall_evals.checks"],
+    "scorers": ["toolcall_evals.scorers"],
+    "expect": ["toolcall_evals.expect"],
+    "judge": ["toolcall_evals.judge"],
+    "langsmith": ["toolcall_evals.summary"],
+    "langgraph": ["toolcall_evals_langgraph"],
+    "crewai": ["toolcall_evals_crewai"],
+}
+UNLISTED = {"ADAPTER", "VERSION", "MOST_WAYS", "UNSTATED", "checks", "expect", "scorers", "tool_call_accuracy_llm"}
+"""What needs no entry of its own: constants, and what another page shows."""
+
+
+@pytest.mark.parametrize("page", ["index.md", "semantics.md"])
+def test_snippets_run_and_print_what_is_shown(page: str) -> None:
+    names: dict[str, Any] = {"__name__": page}
+    blocks = BLOCKS.findall((DOCS / page).read_text(encoding="utf-8"))
+    assert len(blocks) >= 4
+    for code, shown in blocks:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(compile(code, page, "exec", dont_inherit=True), names)
+        assert printed.getvalue().split() == shown.split()
+
+
+def test_each_guide_shows_whole_files_that_are_here() -> None:
+    guides = sorted((DOCS / "guides").glob("*.md"))
+    assert len(guides) >= 7
+    for guide in guides:
+        included = INCLUDED.findall(guide.read_text(encoding="utf-8"))
+        assert included and all((ROOT / path).is_file() for path in included), guide.name
+
+
+def test_every_page_is_in_the_menu() -> None:
+    menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    pages = [path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")]
+    assert [page for page in pages if not re.search(rf"^ +- .*: {re.escape(page)}$", menu, re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize(("page", "modules"), REFERENCE.items())
+def test_the_reference_names_every_export(page: str, modules: list[str]) -> None:
+    shown = re.findall(r"^::: (\S+)$", (DOCS / "reference" / f"{page}.md").read_text(encoding="utf-8"), re.MULTILINE)
+    exported = {f"{module}.{name}" for module in modules for name in importlib.import_module(module).__all__ if name not in UNLISTED}
+    own = {name for name in shown if name.rpartition(".")[0] in modules}
+    assert own == exported
