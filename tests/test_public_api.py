@@ -56,7 +56,8 @@ def _signature(value: Any) -> str:
         text = str(inspect.signature(value))
     except (TypeError, ValueError):
         return ""
-    return re.sub(r"<([^\s>]+)[^>]*>", r"<\1>", text.replace("'", ""))
+    text = re.sub(r"<([^\s>]+)[^>]*>", r"<\1>", text.replace("'", ""))
+    return re.sub(r"\{([^{}]*)\}", lambda found: "{" + ", ".join(sorted(found[1].split(", "))) + "}", text)  # a set's order is chance
 
 
 def test_public_names_and_signatures_are_those_that_are_kept() -> None:
