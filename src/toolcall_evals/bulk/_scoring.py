@@ -1,0 +1,95 @@
+"""One stored row to scores: decode, read, check; nothing is made that nobody asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from .._convert import Turns
+from .._errors import TraceFormatError, said
+from .._evaluator import Evaluator
+from .._model import Score, Trajectory
+
+from ._fields import Fields
+
+MOST_CAUSE = 500
+
+
+class Scored:
+    """
+    What became of one row.
+
+    Attributes:
+        id: The row's own id, or None.
+        scores: A score for each evaluator, in their order; none where the row could not be read.
+        trajectory: The run, or None where the row could not be read.
+        error: Why it could not be read, or None.
+        value: The row, decoded; None where that failed.
+    """
+
+    __slots__ = ("error", "id", "scores", "trajectory", "value")
+
+    def __init__(
+        self, id: str | None, scores: list[Score], trajectory: Trajectory | None, error: str | None = None, value: Any = None
+    ) -> None:
+        self.id, self.scores, self.trajectory, self.error, self.value = id, scores, trajectory, error, value
+
+
+class RowScorer:
+    """Scores rows, one after another, with the same evaluators."""
+
+    def __init__(
+        self,
+        evaluators: Sequence[Evaluator],
+        fields: Fields = Fields(),  # noqa: B008 - frozen
+        *,
+        adapter: str | None = None,
+        form: str | None = None,
+        turns: Turns = "all",
+    ) -> None:
+        """
+        Args:
+            evaluators: What scores each run.
+            fields: Where in a row the trace, its id and its reference stand.
+            adapter: As for `to_trajectory`; so are `form` and `turns`.
+        """
+        self.evaluators = list(evaluators)
+        self.fields = fields
+        self._reading: dict[str, Any] = {"adapter": adapter, "form": form, "turns": turns}
+
+    def line(self, data: bytes | str) -> Scored:
+        """Score one line of JSON; never raises for what is in it."""
+        try:
+            row = load(data)
+        except (ValueError, RecursionError) as error:
+            return Scored(None, [], None, f"not JSON: {said(error)}"[:MOST_CAUSE])
+        return self.value(row)
+
+    def value(self, row: Any) -> Scored:
+        """Score one decoded row; never raises for what is in it."""
+        try:
+            id = self.fields.id_of(row)
+            reference = self.fields.reference_of(row)
+            run = self.fields.trajectory_of(row, **self._reading)
+        except TraceFormatError as error:
+            return Scored(None, [], None, str(error)[:MOST_CAUSE], row)
+        except Exception as error:  # noqa: BLE001 - one row must not end a run over millions
+            return Scored(None, [], None, f"cannot be read: {said(error)}"[:MOST_CAUSE], row)
+        return Scored(id, [evaluator.score(run, reference) for evaluator in self.evaluators], run, None, row)
+
+
+def load(data: bytes | str) -> Any:
+    """
+    A line of JSON as `json.loads` reads it: NaN, integers of any length and lone surrogates too.
+
+    Raises:
+        ValueError: It is no JSON, or no UTF-8 text.
+    """
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return json.loads(data if isinstance(data, str) else str(data, "utf-8"))
+    return value
