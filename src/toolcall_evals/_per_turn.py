@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _settings as setting
+from ._convert import to_trajectory
 from ._errors import CouldNotScore, NotApplicable
 from ._evaluator import Evaluator, Finding
 from ._model import Score, Trajectory
 from ._reference import Reference, reference_of
+from ._runs import read_run
 from ._shown import cut
 from ._turns import UNTOLD, split
+
+if TYPE_CHECKING:
+    from langsmith.evaluation.evaluator import EvaluationResult
 
 FOLDS = ("mean", "all", "min")
 
 _SHOWN = 5
 _NO_TURN = object()
+_ANY = object()
 
 
 def per_turn(evaluator: Evaluator, references: Sequence[Any] | None = None, fold: str = "mean", *, key: str | None = None) -> Evaluator:
@@ -51,7 +57,7 @@ def per_turn(evaluator: Evaluator, references: Sequence[Any] | None = None, fold
         "references": None if references is None else tuple(references),
         "fold": setting.choice("fold", fold, FOLDS),
     }
-    return Evaluator(
+    return (_Awaiting if hasattr(evaluator, "ascore") else Evaluator)(
         "per_turn",
         _measure,
         settings,
@@ -75,27 +81,71 @@ def _references_of(settings: Mapping[str, Any], reference: Reference | None) -> 
     return settings if run is None else {**settings, "references": tuple(split(run))}
 
 
+class _Awaiting(Evaluator):
+    """Turns that a judge scores, one after the other: `aevaluate` goes on with other rows meanwhile."""
+
+    async def ascore(self, run: Any, reference: Any = None) -> Score:
+        """As `score`, without holding up the event loop."""
+        try:
+            return await self._awaited(run if isinstance(run, Trajectory) else to_trajectory(run), reference_of(reference))
+        except Exception as error:  # noqa: BLE001 - as in Evaluator.score
+            return self._not_scored(error)
+
+    async def aevaluate_run(self, run: Any, example: Any = None, evaluator_run_id: Any = None, **_: Any) -> EvaluationResult:
+        """Score a run of LangSmith's while other rows go on."""
+        try:
+            trajectory = read_run(run, getattr(example, "inputs", None))
+            score = await self._awaited(trajectory, reference_of(getattr(example, "outputs", None)))
+        except Exception as error:  # noqa: BLE001 - as in Evaluator.score
+            score = self._not_scored(error)
+        return self._result(score, evaluator_run_id)
+
+    async def _awaited(self, run: Trajectory, reference: Reference | None) -> Score:
+        settings = self._settings if self._fill is None else self._fill(self._settings, reference)
+        evaluator: Any = settings["evaluator"]
+        rounds = _rounds(self._fit(run), evaluator, settings["references"])
+        scores = [
+            _settled(evaluator.key, *each) or await evaluator.ascore(each[0], None if each[1] is _ANY else reference_of(each[1]))
+            for each in rounds
+        ]
+        return self._found(run, _finding(scores, _made(rounds), **settings))
+
+
 def _measure(run: Trajectory, evaluator: Evaluator, references: tuple[Any, ...] | None, fold: str) -> Finding:
+    rounds = _rounds(run, evaluator, references)
+    scores = [
+        _settled(evaluator.key, *each) or evaluator.score(each[0], None if each[1] is _ANY else reference_of(each[1])) for each in rounds
+    ]
+    return _finding(scores, _made(rounds), evaluator, references, fold)
+
+
+def _rounds(run: Trajectory, evaluator: Evaluator, references: tuple[Any, ...] | None) -> list[tuple[Any, Any]]:
+    """Each turn with its reference; `_ANY` where it needs none, `_NO_TURN` in the place of what is not there."""
     turns = list(split(run))
     if evaluator._evidence == "text" and UNTOLD in turns[0].warnings:
         raise CouldNotScore(UNTOLD)
     if references is None:
-        scores = [evaluator.score(turn) for turn in turns]
-    else:
-        scores = [_scored(evaluator, turn, reference) for turn, reference in zip_longest(turns, references, fillvalue=_NO_TURN)]
+        return [(turn, _ANY) for turn in turns]
+    return list(zip_longest(turns, references, fillvalue=_NO_TURN))
+
+
+def _made(rounds: Sequence[tuple[Any, Any]]) -> int:
+    return sum(turn is not _NO_TURN for turn, _ in rounds)
+
+
+def _finding(scores: list[Score], made: int, evaluator: Evaluator, references: tuple[Any, ...] | None, fold: str) -> Finding:
     needs = evaluator._fill is not None and references is None
     value = _folded(scores, fold, "; per turn: give references=, or 'turns' in reference_outputs" if needs else "")
-    return value, partial(_explained, evaluator.key, scores, fold, value, len(turns), references)
+    return value, partial(_explained, evaluator.key, scores, fold, value, made, references)
 
 
-def _scored(evaluator: Evaluator, turn: Any, reference: Any) -> Score:
+def _settled(key: str, turn: Any, reference: Any) -> Score | None:
+    """The score of a turn that needs no scoring."""
     if turn is _NO_TURN:
-        return Score(evaluator.key, 0.0, comment="a turn is expected and was not made")
+        return Score(key, 0.0, comment="a turn is expected and was not made")
     if reference is _NO_TURN:
-        return Score(evaluator.key, 0.0, comment="no such turn is expected")
-    if reference is None:
-        return Score(evaluator.key, None, "not_applicable", "nothing is said of this turn")
-    return evaluator.score(turn, reference_of(reference))
+        return Score(key, 0.0, comment="no such turn is expected")
+    return Score(key, None, "not_applicable", "nothing is said of this turn") if reference is None else None
 
 
 def _folded(scores: Sequence[Score], fold: str, hint: str) -> float:

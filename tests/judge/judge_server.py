@@ -115,6 +115,10 @@ class ScriptedModel(BaseChatModel):
     script: Any = Field(exclude=True)
 
     @property
+    def cache_key(self) -> str:
+        return self.name_of_model
+
+    @property
     def _llm_type(self) -> str:
         return "scripted"
 

@@ -12,6 +12,8 @@ from toolcall_evals import ToolInvocation, Trajectory, scorers
 class Paid:
     """A judge that counts what it is asked."""
 
+    cache_key = "paid"
+
     def __init__(self, fails_after: int | None = None) -> None:
         self.count, self.fails_after, self.lock = 0, fails_after, threading.Lock()
 

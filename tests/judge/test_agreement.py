@@ -53,10 +53,33 @@ def test_whole_verdicts_are_compared_call_by_call_by_their_numbers() -> None:
     )
     second = Verdict(evaluations=first.evaluations[::-1])
     assert agreement([first], [second]).observed == 1.0
-    assert agreement([first], ["partial", "inappropriate"]).observed == 0.5
+    assert agreement([first], [second.model_copy(update={"evaluations": first.evaluations})]).confusion == {
+        ("partial", "partial"): 1,
+        ("appropriate", "appropriate"): 1,
+    }
 
 
 @pytest.mark.parametrize(("labelled", "judged"), [([], []), (grades(2, 0, 0), grades(1, 0, 0)), (["good"], grades(1, 0, 0))])
 def test_what_cannot_be_compared_is_refused(labelled: list[Any], judged: list[Any]) -> None:
     with pytest.raises(ValueError, match=r"equally long|must be one of"):
         agreement(labelled, judged)
+
+
+def of(*numbers: int, **fields: Any) -> Verdict:
+    return Verdict(evaluations=tuple(Evaluation(call=n, tool_called="a", verdict="partial") for n in numbers), **fields)
+
+
+def test_runs_of_different_length_are_refused_and_the_calls_named() -> None:
+    with pytest.raises(ValueError, match="run 1, call 2, only in labelled; run 2, call 2, only in verdicts"):
+        agreement([of(1, 2), of(1)], [of(1), of(1, 2)])
+
+
+def test_runs_without_calls_and_missing_tools_have_tables_of_their_own() -> None:
+    """Equal 2 of 4 and chance (2 x 2 + 2 x 2) / 16 = 0.5: kappa 0."""
+    people = [of(no_call_was_right=True), of(no_call_was_right=True), of(no_call_was_right=False), of(no_call_was_right=False)]
+    found = agreement([*people, of(1, missing_tools=("x",))], [people[0], people[2], people[1], people[3], of(1, missing_tools=("y",))])
+    assert found.n == 1 and found.no_call is not None and found.missing_tools is not None
+    assert (found.no_call.n, found.no_call.observed, found.no_call.kappa) == (4, 0.5, 0.0)
+    assert (found.missing_tools.confusion, found.missing_tools.kappa) == ({(True, False): 1, (False, True): 1}, None)
+    with pytest.raises(ValueError, match="run 1, whether making no call was right, only in labelled"):
+        agreement(people[:1], [of()])

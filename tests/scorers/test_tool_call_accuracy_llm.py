@@ -231,6 +231,8 @@ def test_a_cancelled_evaluation_is_cancelled_and_a_judge_that_is_cancelled_itsel
         ({"model": ""}, "model"),
         ({"model": "openai:"}, "model"),
         ({"model": 5}, "model"),
+        ({"model": "gpt-5-mini"}, "model"),
+        ({"model": ":gpt-5-mini"}, "model"),
         ({"judge": 5}, "judge"),
         ({"judge": dict}, "judge"),
         ({"judge": OpenAI(api_key="none")}, "model"),
@@ -247,6 +249,7 @@ def test_a_cancelled_evaluation_is_cancelled_and_a_judge_that_is_cancelled_itsel
         ({"judge": recorded, "max_retries": -1}, "max_retries"),
         ({"judge": recorded, "cache": ""}, "cache"),
         ({"judge": recorded, "cache": "/"}, "cache"),
+        ({"judge": recorded, "cache": f"{__file__}/x"}, "cache"),
         ({"judge": recorded, "available_tools": "get_weather"}, "available_tools"),
         ({"judge": recorded, "available_tools": [5]}, "available_tools"),
         ({"judge": recorded, "kinds": "meal"}, "kinds"),
@@ -424,3 +427,53 @@ def test_one_vote_that_fails_leaves_the_run_unscored() -> None:
     script = Script([said(graded(("search", "partial"))), Reply(refusal="no")])
     scorer: Any = scorers.tool_call_accuracy_llm(judge=ScriptedModel(script=script), votes=2)
     assert asyncio.run(scorer.ascore(Trajectory(input="?", invocations=(call("search"),)))).status == "could_not_score"
+
+
+def test_a_vote_that_is_outvoted_gives_no_reason_and_missing_tools_are_split() -> None:
+    """Two of three say a tool was needed; they miss `send_email`, one of them `get_weather` too."""
+    votes = [
+        {**graded(right=True), "reason": "right"},
+        {**graded(right=False, missing=("send_email",)), "reason": "wrong"},
+        {**graded(right=False, missing=("send_email", "get_weather")), "reason": "very wrong"},
+    ]
+    judge = ScriptedModel(script=Script([said(vote) for vote in votes]))
+    score = scorers.tool_call_accuracy_llm(judge=judge, available_tools=TOOLS, votes=3).score(Trajectory(input="?"))
+    assert (score.score, score.details["reason"], score.details["missing_tools"]) == (0.0, "wrong", ["send_email"])
+    assert score.details["split"] == {"true": 1, "false": 2}
+    assert score.details["missing_split"] == {
+        "get_weather": {"missing": 1, "not_missing": 2},
+        "send_email": {"missing": 2, "not_missing": 1},
+    }
+    assert score.details["agreement"] == pytest.approx(2 / 3)
+
+
+def test_what_a_failed_judgement_took_is_told() -> None:
+    score = scorers.tool_call_accuracy_llm(judge=ScriptedModel(script=Script([Reply("nonsense")]))).score(Trajectory(input="?"))
+    assert score.status == "could_not_score"
+    assert (score.details["answers"], score.details["input_tokens"], score.details["output_tokens"]) == (3, 300, 60)
+    assert score.details["seconds"] >= 0
+
+
+def test_an_evaluator_with_a_client_says_how_to_build_one_that_pickles() -> None:
+    with pytest.raises(TypeError, match=r"cannot be pickled .* build it with model='openai:m' and no judge="):
+        pickle.dumps(scorers.tool_call_accuracy_llm(judge=OpenAI(api_key="none"), model="m"))
+
+
+def test_turns_are_judged_without_holding_up_the_event_loop() -> None:
+    async def judge(asked: Any, schema: Any) -> dict[str, Any]:
+        await asyncio.sleep(0.05)
+        return graded(right=True)
+
+    talk = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}] * 2
+    evaluator: Any = scorers.per_turn(scorers.tool_call_accuracy_llm(judge=judge))
+
+    async def main() -> tuple[float | None, int]:
+        waiting = asyncio.create_task(evaluator.ascore(talk))
+        beats = 0
+        while not waiting.done():
+            await asyncio.sleep(0.005)
+            beats += 1
+        return waiting.result().score, beats
+
+    score, beats = asyncio.run(main())
+    assert score == 1.0 and beats > 3

@@ -29,9 +29,11 @@ class Answer:
 
 
 class Client(Protocol):
-    """One judge. `name` is part of the cache's key: everything about the judge that could change an answer."""
+    """One judge."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Part of the cache's key: everything about the judge that could change an answer."""
 
     def ask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
         """Put one question."""

@@ -92,6 +92,22 @@ class AnswerCache:
         return self._opened[1]
 
 
+def unusable(path: str | Path) -> str | None:
+    """What is in the way of a cache at a path, seen without making anything; None where nothing is."""
+    try:
+        file = Path(path).absolute()
+        if os.path.exists(file):
+            if not file.is_file():
+                return "it is no file"
+            return None if os.access(file, os.R_OK | os.W_OK) else "it may not be read and written"
+        folder = next(each for each in file.parents if os.path.exists(each))
+    except (ValueError, OSError) as error:
+        return str(error)
+    if not folder.is_dir():
+        return f"{folder} is no folder"
+    return None if os.access(folder, os.W_OK | os.X_OK) else f"{folder} may not be written"
+
+
 def cache_key(judge: str, messages: Messages, schema: dict[str, Any], vote: int) -> str:
     """The key of a question to a judge."""
     question = json.dumps([FORM, judge, messages, schema, vote], ensure_ascii=True, sort_keys=True)

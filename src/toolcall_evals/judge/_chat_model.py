@@ -1,16 +1,18 @@
-"""A judge that is a LangChain chat model (langchain-core 1.x)."""
+"""A judge that is a LangChain chat model, or a runnable around one (langchain-core 1.x)."""
 
 from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from . import _waiting as waiting
 from ._answer import Answer, Messages
 from ._data import fenced
+from ._identity import identity
 from ._openai import answer_of
+from ._pickling import pickled
 
 PAUSE_S = 8.0
 """The longest that a provider's client waits between its attempts, unless it is asked to (openai 3.57)."""
@@ -27,7 +29,14 @@ class ChatModel:
         retries_itself = getattr(model, "max_retries", 0) != 0
         self._retries = 0 if retries_itself else max_retries
         self._limit_s = timeout_s * (max_retries + 1) + PAUSE_S * max_retries if retries_itself else timeout_s
-        self.name = f"langchain:{json.dumps(_identity(model), sort_keys=True)}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return pickled(self.__dict__, self._model, "model='provider:name' and no judge=")
+
+    @cached_property
+    def name(self) -> str:
+        """The model with its settings and whatever is bound to it or stands around it."""
+        return f"langchain:{identity(self._model)}"
 
     def ask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
         """Put one question."""
@@ -50,36 +59,39 @@ class ChatModel:
     def _asked(self, messages: Messages, schema: dict[str, Any]) -> tuple[Any, Messages]:
         """The model held to the schema, or, where it cannot be, the plain one, which is told the schema in words."""
         titled = {"title": "verdict", "description": "The verdict on an agent's run.", **schema}
-        structured = self._model.with_structured_output
-        # langchain-openai 1.7 holds a model to a JSON schema only when told to
-        options = {"strict": True} if "strict" in inspect.signature(structured).parameters else {}
-        try:
-            return structured(titled, include_raw=True, **options), messages
-        except NotImplementedError:
-            told = f"{messages[-1]['content']}\n\nAnswer with one JSON object of this schema and nothing else:\n{fenced('schema', schema)}"
-            return self._model, [*messages[:-1], {**messages[-1], "content": told}]
+        structured = _held_to(self._model, titled)
+        if structured is not None:
+            return structured, messages
+        told = f"{messages[-1]['content']}\n\nAnswer with one JSON object of this schema and nothing else:\n{fenced('schema', schema)}"
+        return self._model, [*messages[:-1], {**messages[-1], "content": told}]
 
 
-def _identity(model: Any) -> Any:
-    """The settings of a model as JSON: whatever is plain data, so that no client, callback or secret is in it."""
-    fields = getattr(type(model), "model_fields", None)
-    if fields is None:
-        return f"{type(model).__module__}.{type(model).__qualname__}"
-    plain = {name: _plain(getattr(model, name, None)) for name in fields if name not in ("callbacks", "cache", "verbose")}
-    return {
-        "class": f"{type(model).__module__}.{type(model).__qualname__}",
-        **{name: value for name, value in plain.items() if value is not None},
-    }
+def _held_to(model: Any, schema: dict[str, Any]) -> Any:
+    """
+    A model whose answers have the schema; None where it has no way to do that.
 
-
-def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return None
+    What is bound to a model (`bind`, `with_config`) is given along: the method of the model inside knows nothing of it (langchain-core
+    1.8.3).
+    """
+    structured = getattr(model, "with_structured_output", None)
+    if structured is None:
+        return None
+    kwargs, configs = {}, []
+    while type(model).__name__ == "RunnableBinding":
+        kwargs, configs, model = {**model.kwargs, **kwargs}, [model.config, *configs], model.bound
+    # langchain-openai 1.7 holds a model to a JSON schema only when told to
+    options = {"strict": True} if "strict" in inspect.signature(structured).parameters else {}
+    try:
+        held = structured(schema, include_raw=True, **{**options, **kwargs})
+    except NotImplementedError:
+        return None
+    except (TypeError, ValueError):
+        if not kwargs:
+            raise
+        return None  # it takes no more than the schema
+    for config in configs:
+        held = held.with_config(config)
+    return held
 
 
 def _cut_short(error: Exception) -> Answer:
@@ -109,7 +121,7 @@ def _text(raw: Any) -> str:
         return json.dumps(call.get("args"))
     for call in getattr(raw, "invalid_tool_calls", None) or ():
         return str(call.get("args") or "")
-    content = getattr(raw, "content", None)
+    content = raw if isinstance(raw, str) else getattr(raw, "content", None)
     if isinstance(content, list):
         return "".join(
             [block if isinstance(block, str) else str(block.get("text") or "") for block in content if isinstance(block, str | dict)]

@@ -15,7 +15,7 @@ from .._shown import uncounted
 from ._answer import Client, Messages
 from ._arithmetic import Grading, score_calls
 from ._cache import AnswerCache
-from ._judging import Asking, Judging, Vote, agather_votes, gather_votes, judging
+from ._judging import Asking, Judging, Vote, agather_votes, gather_votes, judging, spent
 from ._prompt import Wording, answer_schema
 from ._trace import ended, judge_trace
 from ._verdict import Verdict
@@ -74,19 +74,13 @@ class Judgement:
         return score_calls(verdict, self._calls, self._court.grading), lambda: self._explained(verdict, votes)
 
     def _explained(self, verdict: Verdict, votes: Sequence[Vote]) -> tuple[str, dict[str, Any]]:
-        answers = [answer for vote in votes for answer in vote.answers]
         details: dict[str, Any] = {
             "evaluations": [each.model_dump() for each in verdict.evaluations],
             "missing_tools": list(verdict.missing_tools),
             "no_call_was_right": verdict.no_call_was_right,
             "reason": verdict.reason,
             "grading": self._court.grading,
-            "model": next((answer.model for answer in answers if answer.model), None),
-            "input_tokens": _sum([answer.input_tokens for answer in answers]),
-            "output_tokens": _sum([answer.output_tokens for answer in answers]),
-            "answers": len(answers),
-            "cached_answers": sum(vote.cached for vote in votes),
-            "seconds": round(max(vote.seconds for vote in votes), 3),
+            **spent([vote.spent for vote in votes]),
             **split([vote.verdict for vote in votes], self._calls),
         }
         return _comment(verdict, details) + uncounted(self.run, self._court.scope), details
@@ -95,8 +89,8 @@ class Judgement:
 class JudgeEvaluator(Evaluator):
     """An evaluator that waits for a model: under `aevaluate` without holding up the event loop."""
 
-    async def ascore(self, run: Any) -> Score:
-        """As `score`, without holding up the event loop."""
+    async def ascore(self, run: Any, reference: Any = None) -> Score:
+        """As `score`, without holding up the event loop; a judge needs no reference."""
         try:
             judgement = self._judgement(run if isinstance(run, Trajectory) else to_trajectory(run))
             return self._judged(judgement, await agather_votes(judgement.askings()))
@@ -161,11 +155,7 @@ def _comment(verdict: Verdict, details: dict[str, Any]) -> str:
         if each.verdict != "appropriate"
     ]
     missing = f"missing: {', '.join(verdict.missing_tools)}" if verdict.missing_tools else ""
-    agreed = f"{details['votes']} votes agree {details['agreement']:.0%}" if details["votes"] > 1 and details["agreement"] else ""
+    counted = details["votes"] > 1 and details["agreement"] is not None
+    agreed = f"{details['votes']} votes agree {details['agreement']:.0%}" if counted else ""
     told = "; ".join([part for part in (verdict.reason, *graded, missing, agreed) if part])
     return told[:COMMENT_LENGTH] or ("every call is appropriate" if verdict.evaluations else "no call was made")
-
-
-def _sum(counts: Sequence[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import inspect
 import json
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from .._errors import CouldNotScore
 from . import _waiting as waiting
 from ._answer import Answer, Messages
+from ._identity import Unsure, identity
+from ._pickling import pickled
 
 
 class Function:
@@ -20,7 +21,17 @@ class Function:
     def __init__(self, function: Callable[..., Any], model: str | None, timeout_s: float, max_retries: int) -> None:
         self._function, self._model, self._limit_s, self._retries = function, model, timeout_s, max_retries
         self._is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
-        self.name = f"callable:{_identity(function)}:{model}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return pickled(self.__dict__, self._function, "a function of a module, or an object of a module's class")
+
+    @cached_property
+    def name(self) -> str:
+        """The callable as it is when this is first read: all of it that can change an answer."""
+        key = getattr(self._function, "cache_key", None)
+        if key is not None and not (isinstance(key, str) and key):
+            raise Unsure(f"its cache_key is no text but {key!r:.100}")
+        return f"callable:{identity(self._function)}:{self._model}"
 
     def ask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
         """Put one question."""
@@ -50,13 +61,3 @@ class Function:
         if isinstance(answered, Mapping):
             return Answer(json.dumps(dict(answered), default=str), self._model)
         raise CouldNotScore(f"the judge must return a text, a mapping or a Verdict, it returned {type(answered).__name__}")
-
-
-def _identity(function: Any) -> str:
-    """What tells callables apart between two runs of a program: the name, what a partial adds, and the code itself."""
-    if isinstance(function, functools.partial):
-        return f"{_identity(function.func)}({function.args!r}, {sorted(function.keywords.items())!r})"
-    named = function if hasattr(function, "__qualname__") else type(function)
-    code = getattr(function, "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)  # noqa: B004
-    digest = hashlib.sha256(code.co_code + repr(code.co_names).encode()).hexdigest()[:12] if code else ""
-    return f"{getattr(named, '__module__', '')}.{named.__qualname__}:{digest}"

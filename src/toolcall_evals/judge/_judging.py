@@ -26,13 +26,20 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """What one vote took: its answers, how many of them were kept ones, and the time."""
+
+    answers: tuple[Answer, ...]
+    cached: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Vote:
     """One judge's verdict, and what it took."""
 
     verdict: Verdict
-    answers: tuple[Answer, ...]
-    cached: int
-    seconds: float
+    spent: Spent
 
 
 Judging: TypeAlias = Generator[Messages, Answer, Verdict]
@@ -93,20 +100,24 @@ class Asking:
         self._paid: list[tuple[str, Answer]] = []
         self._started = time.perf_counter()
 
+    @property
+    def spent(self) -> Spent:
+        """What was asked so far, whatever came of it."""
+        return Spent(tuple(self._answers), len(self._answers) - len(self._paid), time.perf_counter() - self._started)
+
     def run(self, steps: Judging) -> Vote:
         """Ask and wait."""
         try:
             messages = next(steps)
             while True:
-                key, known = self._known(messages)
-                if known is None:
-                    try:
-                        answer = self._client.ask(messages, self._schema)
-                    except CouldNotScore:
-                        raise
-                    except Exception as error:
-                        raise _failed(error) from error
-                messages = steps.send(self._noted(key, known, answer if known is None else known))
+                try:
+                    key, known = self._known(messages)
+                    answer = self._client.ask(messages, self._schema) if known is None else known
+                except CouldNotScore:
+                    raise
+                except Exception as error:
+                    raise _failed(error) from error
+                messages = steps.send(self._noted(key, known, answer))
         except StopIteration as end:
             return self._vote_of(end.value)
 
@@ -115,20 +126,19 @@ class Asking:
         try:
             messages = next(steps)
             while True:
-                key, known = self._known(messages)
-                if known is None:
-                    try:
-                        answer = await self._client.aask(messages, self._schema)
-                    except CouldNotScore:
+                try:
+                    key, known = self._known(messages)
+                    answer = await self._client.aask(messages, self._schema) if known is None else known
+                except CouldNotScore:
+                    raise
+                except Exception as error:
+                    raise _failed(error) from error
+                except asyncio.CancelledError as error:
+                    task = asyncio.current_task()
+                    if task is None or task.cancelling():
                         raise
-                    except Exception as error:
-                        raise _failed(error) from error
-                    except asyncio.CancelledError as error:
-                        task = asyncio.current_task()
-                        if task is None or task.cancelling():
-                            raise
-                        raise _failed(error) from error  # the judge was cancelled, not whoever waits for it
-                messages = steps.send(self._noted(key, known, answer if known is None else known))
+                    raise _failed(error) from error  # the judge was cancelled, not whoever waits for it
+                messages = steps.send(self._noted(key, known, answer))
         except StopIteration as end:
             return self._vote_of(end.value)
 
@@ -147,25 +157,59 @@ class Asking:
     def _vote_of(self, verdict: Verdict) -> Vote:
         if self._cache is not None and self._paid:  # only now: an answer that led to no verdict must be asked for again
             self._cache.put(self._paid)
-        answers = tuple(self._answers)
-        return Vote(verdict, answers, len(answers) - len(self._paid), time.perf_counter() - self._started)
+        return Vote(verdict, self.spent)
 
 
 def _failed(error: BaseException) -> CouldNotScore:
     return CouldNotScore(f"the judge failed: {type(error).__name__}: {error}"[:1000])
 
 
+def spent(took: Sequence[Spent]) -> dict[str, Any]:
+    """What several votes took together, for a score's details; the time is that of the longest."""
+    answers = [answer for each in took for answer in each.answers]
+    return {
+        "model": next((answer.model for answer in answers if answer.model), None),
+        "input_tokens": _sum([answer.input_tokens for answer in answers]),
+        "output_tokens": _sum([answer.output_tokens for answer in answers]),
+        "answers": len(answers),
+        "cached_answers": sum(each.cached for each in took),
+        "seconds": round(max(each.seconds for each in took), 3),
+    }
+
+
 def gather_votes(askings: Sequence[tuple[Asking, Judging]]) -> list[Vote]:
-    """The votes, one after the other."""
-    return [asking.run(steps) for asking, steps in askings]
+    """
+    The votes, one after the other.
+
+    Raises:
+        CouldNotScore: One of them failed; what all took so far is in its details.
+    """
+    begun: list[Asking] = []
+    votes: list[Vote] = []
+    for asking, steps in askings:
+        begun.append(asking)
+        try:
+            votes.append(asking.run(steps))
+        except CouldNotScore as error:
+            raise _in_vain(error, begun) from error
+    return votes
 
 
 async def agather_votes(askings: Sequence[tuple[Asking, Judging]]) -> list[Vote]:
-    """The votes, all at once; what one was paid for is kept also where another fails."""
-    if len(askings) == 1:
-        return [await askings[0][0].arun(askings[0][1])]
+    """As `gather_votes`, all at once; what one was paid for is kept also where another fails."""
     votes = await asyncio.gather(*[asking.arun(steps) for asking, steps in askings], return_exceptions=True)
     for vote in votes:
+        if isinstance(vote, CouldNotScore):
+            raise _in_vain(vote, [asking for asking, _ in askings]) from vote
         if isinstance(vote, BaseException):
             raise vote
     return [vote for vote in votes if isinstance(vote, Vote)]
+
+
+def _in_vain(error: CouldNotScore, begun: Sequence[Asking]) -> CouldNotScore:
+    return CouldNotScore(str(error), spent([asking.spent for asking in begun]))
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import inspect
+import json
+import re
+from functools import cached_property
 from typing import Any
 
 from . import _waiting as waiting
 from ._answer import Answer, Messages
+from ._identity import identity
+from ._pickling import pickled
 
 MOST_PAUSE_S = 60.0
 """The longest that the client waits before a further attempt, when the server asks it to (`Retry-After`; openai 3.57)."""
+
+_USUAL = re.compile(r"accept$|content-type$|user-agent$|x-stainless-|authorization$|api-key$|openai-(organization|project)$", re.IGNORECASE)
+"""Headers that change no answer: what every client sends, and who pays (openai 3.57)."""
 
 
 class OpenAIClient:
@@ -25,7 +33,14 @@ class OpenAIClient:
         self._model = model
         # a server that sends a byte now and then never runs into the client's own limit, which is one for each read
         self._limit_s = timeout_s * (max_retries + 1) + MOST_PAUSE_S * max_retries
-        self.name = f"openai:{getattr(client, 'base_url', '')}:{model}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return pickled(self.__dict__, self._client, f"model='openai:{self._model}' and no judge=, with OPENAI_BASE_URL set there")
+
+    @cached_property
+    def name(self) -> str:
+        """The model and where it is asked."""
+        return f"openai:{address(self._client)}:{self._model}"
 
     def ask(self, messages: Messages, schema: dict[str, Any]) -> Answer:
         """Put one question."""
@@ -49,6 +64,19 @@ class OpenAIClient:
     def _request(self, messages: Messages, schema: dict[str, Any]) -> dict[str, Any]:
         form = {"type": "json_schema", "json_schema": {"name": "verdict", "strict": True, "schema": schema}}
         return {"model": self._model, "messages": messages, "response_format": form}
+
+
+def address(client: Any) -> str:
+    """
+    Where a client's questions go, as JSON: sync and async clients of one place are alike, and no key is in it.
+
+    A client that is none of openai's is known by all that it is made of.
+    """
+    if type(client).__module__.partition(".")[0] != "openai":
+        return identity(client)
+    headers = {name: value for name, value in client.default_headers.items() if isinstance(value, str) and not _USUAL.match(name)}
+    kind = type(client).__name__.removeprefix("Async")
+    return json.dumps([kind, str(client.base_url), dict(client.default_query), headers], sort_keys=True, default=str)
 
 
 def answer_of(completion: Any) -> Answer:

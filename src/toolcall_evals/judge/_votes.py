@@ -1,4 +1,4 @@
-"""Several verdicts on one run, made one by majority."""
+"""Several verdicts on one run, made one by majority; of equally many votes those count that lower the score."""
 
 from __future__ import annotations
 
@@ -13,39 +13,66 @@ from ._verdict import Evaluation, Grade, Verdict
 
 def majority(verdicts: Sequence[Verdict], calls: Sequence[ToolInvocation]) -> Verdict:
     """
-    One verdict: per call the grade most votes gave (of equally many the lower one), the tools that more than half miss.
+    One verdict: per call the grade most votes gave, whether making no call was right, the tools that are missing.
 
-    The reasoning is taken from a vote that gave the grade, the whole's reason from the vote that agrees with most grades.
+    Of equally many votes those count that lower the score: the lower grade, that no call was wrong, that the tool is missing. The
+    reasoning on a call is taken from a vote that gave its grade; the reason for the whole from the vote that agrees with the majority on
+    most of it, and without calls only from one that agrees on whether that was right.
     """
     if len(verdicts) == 1:
         return verdicts[0]
     columns = _columns(verdicts, calls)
     chosen = [_chosen([each.verdict for each in column]) for column in columns]
-    evaluations = tuple(next(each for each in column if each.verdict == grade) for column, grade in zip(columns, chosen, strict=True))
-    missed = Counter(name for verdict in verdicts for name in set(verdict.missing_tools))
-    right = [verdict.no_call_was_right for verdict in verdicts if verdict.no_call_was_right is not None]
-    agreeing = [sum(column[vote].verdict == grade for column, grade in zip(columns, chosen, strict=True)) for vote in range(len(verdicts))]
+    right, missing = _no_call(verdicts, calls), _missing(verdicts)
+
+    def agrees(vote: int) -> tuple[bool, int]:
+        graded = sum(column[vote].verdict == grade for column, grade in zip(columns, chosen, strict=True))
+        named = sum((name in verdicts[vote].missing_tools) == is_missing for name, is_missing in missing.items())
+        return verdicts[vote].no_call_was_right == right or bool(calls), graded + named
+
     return Verdict(
-        evaluations=evaluations,
-        missing_tools=tuple(sorted(name for name, count in missed.items() if count * 2 > len(verdicts))),
-        no_call_was_right=None if not right else right.count(True) * 2 > len(right),
-        reason=verdicts[max(range(len(verdicts)), key=agreeing.__getitem__)].reason,
+        evaluations=tuple(next(each for each in column if each.verdict == grade) for column, grade in zip(columns, chosen, strict=True)),
+        missing_tools=tuple(name for name, is_missing in missing.items() if is_missing),
+        no_call_was_right=right,
+        reason=verdicts[max(range(len(verdicts)), key=agrees)].reason,
     )
 
 
 def split(verdicts: Sequence[Verdict], calls: Sequence[ToolInvocation]) -> dict[str, Any]:
-    """How the votes fell: per call the count of each grade, and the share of votes that agree with the majority (None without calls)."""
-    columns = _columns(verdicts, calls)
-    counts = [Counter(each.verdict for each in column) for column in columns]
-    agreeing = [count[_chosen([each.verdict for each in column])] / len(verdicts) for count, column in zip(counts, columns, strict=True)]
-    right = Counter(verdict.no_call_was_right for verdict in verdicts if verdict.no_call_was_right is not None)
-    if not calls and right:
-        agreeing = [max(right.values()) / right.total()]
+    """
+    How the votes fell.
+
+    `split`: per call the count of each grade; without calls the count of each answer to whether that was right. `missing_split`: per tool
+    that a vote misses, how many do and do not. `agreement`: the share of votes that agree with the majority, the mean over all of these
+    (None where there is nothing to agree on).
+    """
+    counts: list[Counter[str]] = [Counter(each.verdict for each in column) for column in _columns(verdicts, calls)]
+    right = Counter(str(verdict.no_call_was_right).lower() for verdict in verdicts if verdict.no_call_was_right is not None)
+    missing = {
+        name: {"missing": count, "not_missing": len(verdicts) - count} for name, count in sorted(_named(verdicts).items())
+    }
+    asked: list[dict[str, int]] = [*counts, *([right] if right and not calls else []), *missing.values()]
+    shares = [max(count.values()) / sum(count.values()) for count in asked]
     return {
         "votes": len(verdicts),
-        "split": [dict(count) for count in counts] if calls else {str(answer).lower(): count for answer, count in right.items()},
-        "agreement": sum(agreeing) / len(agreeing) if agreeing else None,
+        "split": [dict(count) for count in counts] if calls else dict(right),
+        "missing_split": missing,
+        "agreement": sum(shares) / len(shares) if shares else None,
     }
+
+
+def _no_call(verdicts: Sequence[Verdict], calls: Sequence[ToolInvocation]) -> bool | None:
+    said = [verdict.no_call_was_right for verdict in verdicts if verdict.no_call_was_right is not None]
+    return None if calls or not said else said.count(True) * 2 > len(said)
+
+
+def _missing(verdicts: Sequence[Verdict]) -> dict[str, bool]:
+    """The tools that any vote misses, and whether the majority does."""
+    return {name: count * 2 >= len(verdicts) for name, count in sorted(_named(verdicts).items())}
+
+
+def _named(verdicts: Sequence[Verdict]) -> Counter[str]:
+    return Counter(name for verdict in verdicts for name in set(verdict.missing_tools))
 
 
 def _columns(verdicts: Sequence[Verdict], calls: Sequence[ToolInvocation]) -> list[list[Evaluation]]:

@@ -57,8 +57,11 @@ def tool_call_accuracy_llm(
         timeout_s: Seconds for one answer.
         max_retries: Further attempts after a time-out, a rate limit or a server's fault; a LangChain model that has its own
             `max_retries` keeps to that.
-        cache: A file to keep answers in; a run that broke goes on without paying twice. A callable is told from others by its name, its
-            code and `model`.
+        cache: A file to keep answers in; a run that broke goes on without paying twice. Answers are kept by question and judge: an
+            OpenAI client's address and `model`; a LangChain model's settings and what is bound to it; of a callable its code, constants,
+            defaults, closure, attributes and the globals it reads, as they are when the evaluator is built. Where such state cannot be
+            read (a connection, say) the setting is refused, unless the callable has an attribute `cache_key`, a text that you change
+            whenever its answers may; it stands for all of it. What a judge reads elsewhere, in files or the environment, is not seen.
         kinds: The kinds of calls to judge; tools and server tools unless told otherwise.
         agent: The agents whose calls to judge.
         key: The feedback key, instead of `tool_call_accuracy_llm`, the model's name and what is not at its default.
@@ -70,16 +73,20 @@ def tool_call_accuracy_llm(
     Raises:
         ValueError: Neither model nor judge, or a setting that cannot work.
     """
-    from ..judge._cache import AnswerCache
-    from ..judge._client import client_for
+    from ..judge._cache import AnswerCache, unusable
+    from ..judge._client import client_for, told_apart
     from ..judge._evaluator import Court, JudgeEvaluator, measure
     from ..judge._prompt import PROMPT, SYSTEM, Wording
 
     client = client_for(judge, model, setting.seconds("timeout_s", timeout_s), setting.count("max_retries", max_retries, 0))
     if prompt is not None and not any(place in setting.text("prompt", prompt) for place in ("{run}", "{outputs}")):
         setting.refuse("prompt", prompt, "a text with {run} or {outputs} in it, the place of what is judged")
-    if cache is not None and (not isinstance(cache, str | Path) or not str(cache) or Path(cache).is_dir()):
-        setting.refuse("cache", cache, "the path of a file")
+    if cache is not None:
+        if not isinstance(cache, str | Path) or not str(cache):
+            setting.refuse("cache", cache, "the path of a file")
+        if (cause := unusable(cache)) is not None:
+            setting.refuse("cache", cache, f"the path of a file that can be written ({cause})")
+        told_apart(client)
     turns, examples = _examples(few_shot_examples)
     scope = setting.scope(kinds, agent, COUNTED_KINDS)
     court = Court(
