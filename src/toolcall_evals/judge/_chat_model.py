@@ -76,7 +76,8 @@ def _held_to(model: Any, schema: dict[str, Any]) -> Any:
     structured = getattr(model, "with_structured_output", None)
     if structured is None:
         return None
-    kwargs, configs = {}, []
+    kwargs: dict[str, Any] = {}
+    configs: list[Any] = []
     while type(model).__name__ == "RunnableBinding":
         kwargs, configs, model = {**model.kwargs, **kwargs}, [model.config, *configs], model.bound
     # langchain-openai 1.7 holds a model to a JSON schema only when told to

@@ -14,7 +14,7 @@ import os
 import sys
 import sysconfig
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from importlib.util import find_spec
 from typing import Any
@@ -287,7 +287,7 @@ def _is_furniture(name: str, part: Any) -> bool:
     """What a class statement, abc and pydantic put into a class beside what is written there."""
     if name in ("_abc_impl", "cache_key"):
         return True
-    written: tuple[Callable[..., Any] | type, ...] = (types.FunctionType, staticmethod, classmethod, property)
+    written = (types.FunctionType, staticmethod, classmethod, property)
     return name.startswith("__") and name.endswith("__") and not isinstance(part, written)
 
 
