@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -10,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 from . import _report as report
 from . import _settings as setting
 from . import _table as table
+from ._tally import Tally
 from .results import ResultRow, read_results
-from .statistics import mean_interval
 
 Verdict: TypeAlias = Literal["passed", "scored", "failed"]
 
@@ -37,6 +36,8 @@ class KeyResult:
         failing: The rows to look at, worst first: those that break the gate, or that keep the mean from its threshold.
         unscored: The rows that could not be scored; also one for each run that has no row of this key.
         not_applicable: How many rows the question did not arise for.
+        failing_count: How many rows fail, where `failing` holds only the first of a large set.
+        unscored_count: How many rows could not be scored, likewise.
     """
 
     key: str
@@ -49,6 +50,8 @@ class KeyResult:
     failing: tuple[ResultRow, ...]
     unscored: tuple[ResultRow, ...]
     not_applicable: int
+    failing_count: int
+    unscored_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +125,40 @@ def gate(
             setting.refuse("a gate or threshold", key, f"a key of the results, {sorted(by_key)}")
         seen = {(row.id, row.repetition) for row in by_key[key]}
         by_key[key] += [_absent(key, row) for place, row in runs.items() if place not in seen]
-    keys = [_judged(key, rows, key in gated, limits.get(key), allow_unscored) for key, rows in by_key.items()]
+    return _report([Tally.of(key, rows) for key, rows in by_key.items()], gated, limits, allow_unscored)
+
+
+def gate_tallies(
+    tallies: Sequence[Tally],
+    gates: Sequence[str] = (),
+    thresholds: Mapping[str, float | tuple[float, float]] | None = None,
+    *,
+    allow_unscored: bool = False,
+) -> GateReport:
+    """
+    `gate` on what was only counted, for sets too large to hold; also without any rule, which holds.
+
+    Args:
+        tallies: One for each key, over the same runs.
+        gates: As for `gate`; so are `thresholds` and `allow_unscored`.
+
+    Raises:
+        ValueError: A key that no tally has, or a threshold outside 0..1.
+    """
+    gated, limits = _keys(gates), _limits(thresholds)
+    known = sorted(tally.key for tally in tallies)
+    for key in (*gated, *limits):
+        if key not in known:
+            setting.refuse("a gate or threshold", key, f"a key of the results, {known}")
+    return _report(tallies, gated, limits, allow_unscored)
+
+
+def _report(
+    tallies: Sequence[Tally], gated: Sequence[str], limits: Mapping[str, tuple[float, float]], allow_unscored: bool
+) -> GateReport:
+    keys = [_judged(tally, tally.key in gated, limits.get(tally.key), allow_unscored) for tally in tallies]
     verdict: Verdict = "passed" if all(key.held for key in keys) else "scored"
-    if any(not _holds(by_key[key], allow_unscored) for key in gated):
+    if any(tally.key in gated and not _holds(tally, allow_unscored) for tally in tallies):
         verdict = "failed"
     return GateReport(verdict, tuple(sorted(keys, key=lambda key: not key.rule)))
 
@@ -153,45 +187,40 @@ def _absent(key: str, row: ResultRow) -> ResultRow:
     return ResultRow(row.id, key, None, "could_not_score", comment, repetition=row.repetition, example=row.example)
 
 
-def _holds(rows: Sequence[ResultRow], allow_unscored: bool) -> bool:
+def _holds(tally: Tally, allow_unscored: bool) -> bool:
     """Whether a gate does."""
-    scores = [row.score for row in rows if row.score is not None]
-    return bool(scores) and all(score == 1 for score in scores) and (allow_unscored or not any(row.unscored for row in rows))
+    return tally.scored > 0 and tally.below_one == 0 and (allow_unscored or not tally.unscored)
 
 
-def _judged(
-    key: str, rows: Sequence[ResultRow], gated: bool, limits: tuple[float, float] | None, allow_unscored: bool
-) -> KeyResult:
-    scored = sorted([row for row in rows if row.score is not None], key=lambda row: row.score or 0.0)
-    scores = [row.score for row in scored if row.score is not None]
-    unscored = tuple([row for row in rows if row.unscored])
-    mean = math.fsum(scores) / len(scores) if scores else None
-    reasons: list[str] = []
-    failing = [row for row in scored if row.score != 1] if gated else []
-    if gated and failing:
-        reasons.append(f"{len(failing)} of {len(scored)} rows are below 1")
+def _judged(tally: Tally, gated: bool, limits: tuple[float, float] | None, allow_unscored: bool) -> KeyResult:
+    mean, reasons = tally.mean, list[str]()
+    failing, count = (tally.lowest, tally.below_one) if gated else ([], 0)
+    if count:
+        reasons.append(f"{count} of {tally.scored} rows are below 1")
     if limits and mean is not None and mean < limits[0] - SLACK:
         reasons.append(f"the mean {mean:.4g} is below {limits[0]:g}")
-        failing = [row for row in scored if row.score != 1]
+        failing, count = tally.lowest, tally.below_one
     elif limits and mean is not None and mean > limits[1] + SLACK:
         reasons.append(f"the mean {mean:.4g} is above {limits[1]:g}")
-        failing = failing or [row for row in reversed(scored) if row.score != 0]
-    if (gated or limits) and unscored and not allow_unscored:
-        reasons.append(f"{len(unscored)} rows could not be scored")
-    if (gated or limits) and not scores:
+        failing, count = (failing, count) if count else (tally.highest, tally.ones + tally.between)
+    if (gated or limits) and tally.unscored and not allow_unscored:
+        reasons.append(f"{tally.unscored} rows could not be scored")
+    if (gated or limits) and not tally.scored:
         reasons.append("no row was scored")
     rules = (["1 on every row"] if gated else []) + (["mean " + _range(limits)] if limits else [])
     return KeyResult(
-        key,
+        tally.key,
         " and ".join(rules),
         not reasons,
         tuple(reasons),
         mean,
-        mean_interval(scores),
-        len(scores),
+        tally.interval,
+        tally.scored,
         tuple(failing),
-        unscored,
-        sum(row.status == "not_applicable" for row in rows),
+        tuple(tally.could_not),
+        tally.not_applicable,
+        count,
+        tally.unscored,
     )
 
 
@@ -203,7 +232,7 @@ def _cells(key: KeyResult) -> tuple[str, ...]:
     interval = "-" if key.interval is None else f"{key.interval[0]:.2f} to {key.interval[1]:.2f}"
     holds = "-" if not key.rule else "yes" if key.held else "NO"
     mean = "-" if key.mean is None else f"{key.mean:.3f}"
-    return key.key, key.rule or "-", holds, mean, interval, str(key.scored), str(len(key.unscored)), str(key.not_applicable)
+    return key.key, key.rule or "-", holds, mean, interval, str(key.scored), str(key.unscored_count), str(key.not_applicable)
 
 
 def _to_look_at(key: KeyResult) -> list[str]:
@@ -212,5 +241,5 @@ def _to_look_at(key: KeyResult) -> list[str]:
         return []
     rows = [(row, f"{row.score:g}") for row in key.failing] + [(row, "could not score") for row in key.unscored]
     shown = [report.row_line(key.key, row, what) for row, what in rows[: report.ROWS_SHOWN]]
-    more = len(rows) - len(shown)
+    more = key.failing_count + key.unscored_count - len(shown)
     return [f"{key.key}: {reason}" for reason in key.reasons] + shown + ([f"{key.key}: {more} more rows"] if more else [])

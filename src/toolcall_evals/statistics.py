@@ -62,14 +62,31 @@ def mean_interval(scores: Sequence[float]) -> tuple[float, float] | None:
     Returns:
         None where nothing can be said: no score, or a single one that is neither 0 nor 1.
     """
-    n = len(scores)
-    if n and all(score in (0.0, 1.0) for score in scores):
-        return wilson_interval(round(math.fsum(scores)), n)
+    between = [score for score in scores if score not in (0.0, 1.0)]
+    ones = sum(score == 1.0 for score in scores)
+    squares = math.fsum([score * score for score in between])
+    return interval_of(ones, len(scores) - ones - len(between), len(between), math.fsum(between), squares)
+
+
+def interval_of(ones: int, zeros: int, between: int, total: float, squares: float) -> tuple[float, float] | None:
+    """
+    `mean_interval` of scores that were only counted.
+
+    Args:
+        ones: How many scores are 1.
+        zeros: How many are 0.
+        between: How many are neither.
+        total: The sum of those.
+        squares: The sum of their squares.
+    """
+    n = ones + zeros + between
+    if n and not between:
+        return wilson_interval(ones, n)
     if n < 2:
         return None
-    mean = math.fsum(scores) / n
-    deviation = math.sqrt(math.fsum([(score - mean) ** 2 for score in scores]) / (n - 1))
-    half = student_quantile(n - 1) * deviation / math.sqrt(n)
+    mean = (ones + total) / n
+    variance = max(0.0, ones * (1 - mean) ** 2 + zeros * mean**2 + squares - 2 * mean * total + between * mean**2) / (n - 1)
+    half = student_quantile(n - 1) * math.sqrt(variance) / math.sqrt(n)
     return max(0.0, mean - half), min(1.0, mean + half)
 
 
