@@ -1,0 +1,29 @@
+"""Stored runs at any size: files or batches of raw traces to tables of scores. Needs the extra `cli`."""
+
+from __future__ import annotations
+
+from ._batch import score_batch
+from ._errors import BulkError
+from ._evals import load_evaluators
+from ._fields import Fields
+from ._files import Outcome, Progress, score_files
+from ._part import SCHEMA
+from ._plan import Plan
+from ._rows import Condition, Selection
+from ._scoring import RowScorer, Scored
+
+__all__ = [
+    "SCHEMA",
+    "BulkError",
+    "Condition",
+    "Fields",
+    "Outcome",
+    "Plan",
+    "Progress",
+    "RowScorer",
+    "Scored",
+    "Selection",
+    "load_evaluators",
+    "score_batch",
+    "score_files",
+]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import glob
 import gzip
-import os
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal, TypeAlias
+from typing import IO, Literal, TypeAlias
+
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+import zstandard
 
 from ._errors import BulkError
+from ._places import is_folder, listed, mark_of, opened
 
 CHUNK = 8 * 2**20
 """Bytes of JSON lines in a chunk, about: a chunk ends with a line."""
@@ -33,6 +38,7 @@ class Chunk:
         start: The first byte, or the number of the row group.
         length: How many bytes.
         first_row: The number of its first row in the file, from 0.
+        weight: How many bytes of the file as it lies there, about: for telling how far a run has come.
         data: The lines themselves, where the file is packed.
     """
 
@@ -42,6 +48,7 @@ class Chunk:
     start: int
     length: int
     first_row: int
+    weight: int
     data: bytes | None = None
 
 
@@ -54,17 +61,17 @@ def files_of(paths: Iterable[str | Path]) -> list[str]:
     """
     found: dict[str, None] = {}
     for path in map(str, paths):
-        if os.path.isdir(path):
-            inside = [str(file) for file in sorted(Path(path).rglob("*")) if file.is_file() and _holds_traces(file.name)]
+        try:
+            inside = listed(path)
+        except OSError as error:
+            raise BulkError(f"cannot read {path}: {error}") from error
+        if inside is None:
+            raise BulkError(f"expected a file, a folder or a pattern that matches some, found nothing at {path!r}")
+        if is_folder(path):
+            inside = [file for file in inside if _holds_traces(file.rpartition("/")[2])]
             if not inside:
                 raise BulkError(f"expected files of traces ({', '.join(SUFFIXES)}, packed or not) in the folder {path!r}, found none")
-            found |= dict.fromkeys(_slashed(file) for file in inside)
-        elif os.path.exists(path):
-            found[_slashed(path)] = None
-        elif matched := sorted(glob.glob(path, recursive=True)):
-            found |= dict.fromkeys(_slashed(file) for file in matched if os.path.isfile(file))
-        else:
-            raise BulkError(f"expected a file, a folder or a pattern that matches some, found nothing at {path!r}")
+        found |= dict.fromkeys(inside)
     if not found:
         raise BulkError("expected at least one file of traces, found none")
     return list(found)
@@ -80,14 +87,15 @@ def chunks_of(files: Iterable[str], size: int = CHUNK) -> Iterator[Chunk]:
     index = 0
     for path in files:
         try:
-            for kind, start, length, first_row, data in _pieces(path, size):
-                yield Chunk(index, path, kind, start, length, first_row, data)
+            for piece in _pieces(path, size):
+                yield Chunk(index, path, *piece)
                 index += 1
         except OSError as error:
             raise BulkError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-_Piece: TypeAlias = tuple[Kind, int, int, int, bytes | None]
+_Piece: TypeAlias = tuple[Kind, int, int, int, int, bytes | None]
+"""A chunk without its place."""
 
 
 def _pieces(path: str, size: int) -> Iterator[_Piece]:
@@ -100,27 +108,32 @@ def _pieces(path: str, size: int) -> Iterator[_Piece]:
     if packed:
         return _blocks(path, size)
     if plain.endswith(".json") and not _is_lines(path):
-        return iter([("json", 0, os.path.getsize(path), 0, None)])
+        size = mark_of(path)[0]
+        return iter([("json", 0, size, 0, size, None)])
     return _ranges(path, size)
 
 
 def _ranges(path: str, size: int) -> Iterator[_Piece]:
-    with open(path, "rb") as file:
+    with opened(path) as file:
         for start, block, first_row in _cut(file, size):
-            yield "lines", start, len(block), first_row, None
+            yield "lines", start, len(block), first_row, len(block), None
 
 
 def _blocks(path: str, size: int) -> Iterator[_Piece]:
-    with unpacked(path) as file:
+    with opened(path) as raw:
+        before = 0
         try:
-            for start, block, first_row in _cut(file, size):
-                yield "block", start, len(block), first_row, block
-        except (EOFError, gzip.BadGzipFile) as error:
+            for start, block, first_row in _cut(_unpacked(raw, path), size):
+                yield "block", start, len(block), first_row, raw.tell() - before, block
+                before = raw.tell()
+        except (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
             raise BulkError(f"cannot unpack {path}: {error}") from error
-        except Exception as error:
-            if type(error).__module__.startswith("zstandard") or type(error).__name__ in ("ZstdError", "error"):
-                raise BulkError(f"cannot unpack {path}: {error}") from error
-            raise
+
+
+def _unpacked(raw: IO[bytes], path: str) -> IO[bytes]:
+    if path.lower().endswith(".gz"):
+        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]  # it reads as files do
+    return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)  # type: ignore[return-value]  # likewise
 
 
 def _cut(file: IO[bytes], size: int) -> Iterator[tuple[int, bytes, int]]:
@@ -142,37 +155,21 @@ def _cut(file: IO[bytes], size: int) -> Iterator[tuple[int, bytes, int]]:
 
 
 def _row_groups(path: str) -> Iterator[_Piece]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
-        metadata = pq.read_metadata(path)
-    except (pa.ArrowInvalid, pa.ArrowException) as error:
+        with opened(path) as file:
+            metadata = pq.read_metadata(file)
+    except pa.ArrowException as error:
         raise BulkError(f"cannot read {path} as Parquet: {error}") from error
-    first_row = 0
+    size, first_row = mark_of(path)[0], 0
     for group in range(metadata.num_row_groups):
         rows = metadata.row_group(group).num_rows
-        yield "parquet", group, rows, first_row, None
+        yield "parquet", group, rows, first_row, size * rows // max(metadata.num_rows, 1), None
         first_row += rows
-
-
-def unpacked(path: str) -> IO[bytes]:
-    """A file opened for reading, unpacked on the way."""
-    if path.lower().endswith(".gz"):
-        return gzip.open(path, "rb")
-    if path.lower().endswith(".zst"):
-        import zstandard
-
-        opened: Any = zstandard.open(path, "rb")
-        return opened  # type: ignore[no-any-return]  # a binary reader
-    return open(path, "rb")
 
 
 def _is_lines(path: str) -> bool:
     """Whether a `.json` file holds a value a line: its first line is one by itself, and another follows."""
-    import orjson
-
-    with open(path, "rb") as file:
+    with opened(path) as file:
         first = file.readline(64 * 2**20)
         while (second := file.readline(1000)) and not second.strip():
             pass
@@ -191,6 +188,3 @@ def _holds_traces(name: str) -> bool:
         lower = lower.rpartition(".")[0]
     return lower.endswith(SUFFIXES) and not name.startswith((".", "_"))
 
-
-def _slashed(path: str) -> str:
-    return path.replace(os.sep, "/")

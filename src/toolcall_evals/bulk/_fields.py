@@ -59,7 +59,10 @@ class Fields:
             found = at(row, self.trace)
             if found is _ABSENT:
                 raise TraceFormatError(f"expected a trace in the field {self.trace!r}, found {describe(row)}")
-            return to_trajectory(decoded(found), **reading)
+            value = decoded(found)
+            if isinstance(value, str) and value[:1] in ("{", "["):
+                raise TraceFormatError(f"expected JSON in the field {self.trace!r}, found a text that breaks off or is none: {value[:60]!r}")
+            return to_trajectory(value, **reading)
         if type(row) is str:
             row = decoded(row)
         if isinstance(row, Mapping) and (self.reference or REFERENCE) in row:

@@ -8,9 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import pyarrow.parquet as pq
+
 from ._chunks import Chunk
 from ._errors import BulkError
 from ._fields import at, is_absent
+from ._places import opened
+from ._scoring import load
 
 OPERATORS = (">=", "<=", "!=", "=", ">", "<", "~")
 
@@ -34,7 +38,7 @@ def rows_of(chunk: Chunk) -> Iterator[Row]:
         return
     data = chunk.data
     if data is None:
-        with open(chunk.path, "rb") as file:
+        with opened(chunk.path) as file:
             file.seek(chunk.start)
             data = file.read(chunk.length)
     byte = chunk.start
@@ -45,10 +49,8 @@ def rows_of(chunk: Chunk) -> Iterator[Row]:
 
 
 def _of_parquet(chunk: Chunk) -> Iterator[Row]:
-    import pyarrow.parquet as pq
-
     number = chunk.first_row
-    with pq.ParquetFile(chunk.path) as file:
+    with opened(chunk.path) as raw, pq.ParquetFile(raw) as file:
         for batch in file.iter_batches(batch_size=1000, row_groups=[chunk.start]):
             for value in batch.to_pylist():
                 yield Row(number, None, None, value)
@@ -57,9 +59,7 @@ def _of_parquet(chunk: Chunk) -> Iterator[Row]:
 
 def _of_json(chunk: Chunk) -> Iterator[Row]:
     """A file of one value: one trace, or a list of traces. A list of messages is one trace."""
-    from ._scoring import load
-
-    with open(chunk.path, "rb") as file:
+    with opened(chunk.path) as file:
         data = file.read().removeprefix(b"\xef\xbb\xbf")
     try:
         value = load(data)

@@ -12,7 +12,6 @@ from .._convert import Turns
 from .._errors import TraceFormatError, said
 from .._evaluator import Evaluator
 from .._model import Score, Trajectory
-
 from ._fields import Fields
 
 MOST_CAUSE = 500
@@ -27,15 +26,16 @@ class Scored:
         scores: A score for each evaluator, in their order; none where the row could not be read.
         trajectory: The run, or None where the row could not be read.
         error: Why it could not be read, or None.
+        reference: What the row says that was expected, or None.
         value: The row, decoded; None where that failed.
     """
 
-    __slots__ = ("error", "id", "scores", "trajectory", "value")
+    __slots__ = ("error", "id", "reference", "scores", "trajectory", "value")
 
     def __init__(
-        self, id: str | None, scores: list[Score], trajectory: Trajectory | None, error: str | None = None, value: Any = None
+        self, id: str | None, scores: list[Score], run: Trajectory | None, error: str | None = None, value: Any = None, reference: Any = None
     ) -> None:
-        self.id, self.scores, self.trajectory, self.error, self.value = id, scores, trajectory, error, value
+        self.id, self.scores, self.trajectory, self.error, self.value, self.reference = id, scores, run, error, value, reference
 
 
 class RowScorer:
@@ -78,7 +78,7 @@ class RowScorer:
             return Scored(None, [], None, str(error)[:MOST_CAUSE], row)
         except Exception as error:  # noqa: BLE001 - one row must not end a run over millions
             return Scored(None, [], None, f"cannot be read: {said(error)}"[:MOST_CAUSE], row)
-        return Scored(id, [evaluator.score(run, reference) for evaluator in self.evaluators], run, None, row)
+        return Scored(id, [evaluator.score(run, reference) for evaluator in self.evaluators], run, None, row, reference)
 
 
 def load(data: bytes | str) -> Any:

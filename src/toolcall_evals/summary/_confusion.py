@@ -55,6 +55,17 @@ def tool_confusion(
     return SummaryEvaluator(key, evaluator, _confusion, {"key": key})
 
 
+def cells_of(run: Trajectory, reference: Any) -> tuple[list[tuple[str, str]], list[str]] | None:
+    """
+    One run's part of the confusion.
+
+    Returns:
+        (expected, called) for each expected call, and the tools of calls that stand for none; None where the reference states no calls.
+    """
+    score = _FROM_REFERENCE.score(run, reference)
+    return None if score.score is None else (list(map(tuple, score.details["cells"])), score.details["unexpected"])
+
+
 def _measure(run: Trajectory, expected: Expected, rules: Rules, scope: setting.Scope) -> Finding:
     calls = scope.calls(run)
     found = best_plan_match(expected.plans, calls, False, argument_defaults(run.available_tools) if run.available_tools else None)
@@ -105,3 +116,8 @@ def _confusion(scores: Sequence[RunScore], key: str) -> list[dict[str, Any]]:
         comment += "\n" + "\n".join(table.columns([head, *[(*map(table.one_line, pair), str(count)) for pair, count in wrong[:SHOWN]]]))
     extra = {"matrix": matrix, "unexpected": dict(unexpected)}
     return [{"key": key, "score": right / total if total else None, "comment": comment, "extra": extra}]
+
+
+_FROM_REFERENCE = Evaluator(
+    "tool_confusion", _measure, {"expected": None, "rules": Rules("ignore"), "scope": setting.scope(None, None, COUNTED_KINDS)}, fill=filled_expected
+)

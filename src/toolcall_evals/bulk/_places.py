@@ -1,0 +1,85 @@
+"""Files here and in object storage: opened, listed and measured in the same way."""
+
+from __future__ import annotations
+
+import glob
+import os
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyarrow import fs
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path is the address of an object store, such as `s3://bucket/key`."""
+    return "://" in path
+
+
+def opened(path: str) -> IO[bytes]:
+    """
+    A file opened for reading bytes.
+
+    Raises:
+        OSError: It cannot be.
+    """
+    if not is_remote(path):
+        return open(path, "rb")
+    system, place = _system(path)
+    file: Any = system.open_input_file(place)
+    return file  # type: ignore[no-any-return]  # pyarrow's NativeFile reads and seeks as files do
+
+
+def mark_of(path: str) -> tuple[int, int]:
+    """What changes when a file does: its size in bytes and its time of change in nanoseconds."""
+    if not is_remote(path):
+        stat = os.stat(path)
+        return stat.st_size, stat.st_mtime_ns
+    system, place = _system(path)
+    info = system.get_file_info(place)
+    return info.size or 0, info.mtime_ns or 0
+
+
+def listed(path: str) -> list[str] | None:
+    """The files that a path names: itself, those in a folder, those that fit a pattern; None where there is nothing."""
+    if is_remote(path):
+        return _listed_remotely(path)
+    if os.path.isdir(path):
+        return [str(file).replace(os.sep, "/") for file in sorted(Path(path).rglob("*")) if file.is_file()]
+    if os.path.exists(path):
+        return [path.replace(os.sep, "/")]
+    return [file.replace(os.sep, "/") for file in sorted(glob.glob(path, recursive=True)) if os.path.isfile(file)] or None
+
+
+def is_folder(path: str) -> bool:
+    """Whether a path names a folder."""
+    if not is_remote(path):
+        return os.path.isdir(path)
+    from pyarrow import fs
+
+    system, place = _system(path)
+    return bool(system.get_file_info(place).type == fs.FileType.Directory)
+
+
+def _listed_remotely(path: str) -> list[str] | None:
+    from pyarrow import fs
+
+    system, place = _system(path)
+    info = system.get_file_info(place)
+    if info.type == fs.FileType.File:
+        return [path]
+    if info.type == fs.FileType.NotFound:
+        return None
+    root = path[: -len(place)] if path.endswith(place) else path.partition("://")[0] + "://"
+    inside = system.get_file_info(fs.FileSelector(place, recursive=True))
+    return sorted(root + each.path for each in inside if each.type == fs.FileType.File)
+
+
+def _system(path: str) -> tuple[fs.FileSystem, str]:
+    from pyarrow import ArrowInvalid, fs
+
+    try:
+        system, place = fs.FileSystem.from_uri(path)
+    except ArrowInvalid as error:
+        raise OSError(f"no file system for the address: {error}") from error
+    return system, place
