@@ -57,7 +57,9 @@ def several(found: Any, place: str) -> list[Evaluator]:
     Raises:
         BulkError: It is none; says where the fault is.
     """
-    items = [found] if _is_evaluator(found) else list(found) if isinstance(found, Iterable) and not isinstance(found, str | Mapping) else None
+    items: list[Any] = [found] if _is_evaluator(found) else []
+    if not items and isinstance(found, Iterable) and not isinstance(found, str | Mapping):
+        items = list(found)
     if not items:
         raise BulkError(f"expected a list of evaluators at {place}, found {describe(found)}")
     for number, item in enumerate(items, 1):

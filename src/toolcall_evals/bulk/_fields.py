@@ -61,7 +61,7 @@ class Fields:
                 raise TraceFormatError(f"expected a trace in the field {self.trace!r}, found {describe(row)}")
             value = decoded(found)
             if isinstance(value, str) and value[:1] in ("{", "["):
-                raise TraceFormatError(f"expected JSON in the field {self.trace!r}, found a text that breaks off or is none: {value[:60]!r}")
+                raise TraceFormatError(f"expected JSON in the field {self.trace!r}, found a text that is none: {value[:60]!r}")
             return to_trajectory(value, **reading)
         if type(row) is str:
             row = decoded(row)

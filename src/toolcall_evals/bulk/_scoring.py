@@ -33,7 +33,13 @@ class Scored:
     __slots__ = ("error", "id", "reference", "scores", "trajectory", "value")
 
     def __init__(
-        self, id: str | None, scores: list[Score], run: Trajectory | None, error: str | None = None, value: Any = None, reference: Any = None
+        self,
+        id: str | None,
+        scores: list[Score],
+        run: Trajectory | None,
+        error: str | None = None,
+        value: Any = None,
+        reference: Any = None,
     ) -> None:
         self.id, self.scores, self.trajectory, self.error, self.value, self.reference = id, scores, run, error, value, reference
 

@@ -118,6 +118,5 @@ def _confusion(scores: Sequence[RunScore], key: str) -> list[dict[str, Any]]:
     return [{"key": key, "score": right / total if total else None, "comment": comment, "extra": extra}]
 
 
-_FROM_REFERENCE = Evaluator(
-    "tool_confusion", _measure, {"expected": None, "rules": Rules("ignore"), "scope": setting.scope(None, None, COUNTED_KINDS)}, fill=filled_expected
-)
+_SETTINGS = {"expected": None, "rules": Rules("ignore"), "scope": setting.scope(None, None, COUNTED_KINDS)}
+_FROM_REFERENCE = Evaluator("tool_confusion", _measure, _SETTINGS, fill=filled_expected)

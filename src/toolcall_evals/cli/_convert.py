@@ -1,0 +1,54 @@
+"""`toolcall-evals convert`: runs in our model, a line each."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..bulk import BulkError, Plan, RowScorer
+from ..bulk._chunks import chunks_of, files_of
+from ..bulk._part import fault, writable_text
+from ..bulk._rows import rows_of
+
+
+def converted(paths: Sequence[str], plan: Plan, out: Path, errors: Path | None, *, overwrite: bool) -> str:
+    """
+    Write the runs, and return what is said of it.
+
+    Raises:
+        BulkError: It could not be run, or no row is a trace.
+    """
+    if out.exists() and not overwrite:
+        raise BulkError(f"{out} is there already; choose another name, or --overwrite it")
+    files = files_of(paths)
+    if out.resolve() in [Path(path).resolve() for path in files]:
+        raise BulkError(f"the output {out} is among the files to be converted; give it another place")
+    reader = RowScorer((), plan.fields, adapter=plan.adapter, form=plan.form, turns=plan.turns)
+    unfinished, written, faults = out.with_name(f"{out.name}.new"), 0, list[dict[str, Any]]()
+    with open(unfinished, "w", encoding="utf-8") as file:
+        for chunk in chunks_of(files):
+            for row in rows_of(chunk):
+                if written + len(faults) == plan.selection.limit:
+                    break
+                read = reader.line(row.line) if row.line is not None else reader.value(row.value)
+                if plan.selection.where and read.value is not None and not plan.selection.wanted(read.value):
+                    continue
+                if read.trajectory is None:
+                    faults.append(fault(chunk.path, row, read.error or ""))
+                    continue
+                id = f"{chunk.path}#{row.number}" if read.id is None else read.id
+                line = {"id": writable_text(id), **read.trajectory.to_dict()}
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                written += 1
+    if not written:
+        unfinished.unlink()
+        first = f"; the first: {faults[0]['source']}, row {faults[0]['row']}: {faults[0]['cause']}" if faults else ""
+        raise BulkError(f"no row can be read as a trace{first}")
+    os.replace(unfinished, out)
+    listed = errors or out.with_name("errors.jsonl")
+    if faults:
+        listed.write_text("".join(json.dumps(each, ensure_ascii=False) + "\n" for each in faults), encoding="utf-8")
+    return f"{written:,} runs written to {out}" + (f"; {len(faults):,} rows could not be read, listed in {listed}" if faults else "")

@@ -1,0 +1,69 @@
+"""`toolcall-evals show`: one run as a timeline, or in our model."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+
+from .._errors import TraceFormatError
+from .._model import Trajectory
+from .._timeline import timeline
+from ..bulk import BulkError, Fields
+from ..bulk._chunks import chunks_of, files_of
+from ..bulk._rows import rows_of
+from ..bulk._scoring import load
+from ._options import Reading, reading_of
+
+
+def shown(trace: str, row: int, field: str | None, reading: Reading, *, as_json: bool, width: int | None) -> str:
+    """
+    The text that the command prints.
+
+    Raises:
+        BulkError: There is no such file or row, or it is no trace.
+    """
+    run = _read(trace, row, field, reading)
+    if as_json:
+        return json.dumps(run.to_dict(), indent=2, ensure_ascii=True)
+    columns = width or shutil.get_terminal_size((100, 24)).columns
+    return timeline(run, columns, colour=sys.stdout.isatty() and "NO_COLOR" not in os.environ)
+
+
+def _read(trace: str, row: int, field: str | None, reading: Reading) -> Trajectory:
+    adapter, form, turns = reading_of(reading)
+    place = "standard input" if trace == "-" else f"{trace}, row {row}"
+    try:
+        value = _stdin(row) if trace == "-" else _row(trace, row)
+        return Fields(trace=field).trajectory_of(value, adapter=adapter, form=form, turns=turns)
+    except (TraceFormatError, ValueError, RecursionError) as error:
+        if isinstance(error, BulkError):
+            raise
+        raise BulkError(f"{place} cannot be read: {error}") from error
+
+
+def _stdin(row: int) -> object:
+    data = sys.stdin.buffer.read()
+    try:
+        return load(data)
+    except ValueError:
+        lines = [line for line in data.split(b"\n") if line.strip()]
+        if len(lines) < 2 or row >= len(lines):
+            raise
+        return load(lines[row])
+
+
+def _row(path: str, number: int) -> object:
+    files = files_of([path])
+    if len(files) > 1:
+        raise BulkError(f"expected one file, found {len(files)} at {path!r}")
+    last = -1
+    for chunk in chunks_of(files):
+        for row in rows_of(chunk):
+            last = row.number
+            if row.number == number:
+                return load(row.line) if row.line is not None else row.value
+    raise BulkError(f"expected row {number} in {path}, found none; its last row is {last}" if last >= 0 else f"{path} holds no row")
+
+
