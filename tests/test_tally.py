@@ -21,8 +21,12 @@ def rows_of(parts: list[list[float | None]]) -> list[list[ResultRow]]:
     found: list[list[ResultRow]] = []
     for part in parts:
         first = sum(map(len, found))
-        found.append([ResultRow(str(first + at), "k", score, "could_not_score" if score is None else "scored") for at, score in enumerate(part)])
+        found.append([row_of(str(first + at), score) for at, score in enumerate(part)])
     return found
+
+
+def row_of(id: str, score: float | None) -> ResultRow:
+    return ResultRow(id, "k", score, "could_not_score" if score is None else "scored")
 
 
 def merged(parts: list[list[ResultRow]], keep: int | None = None) -> Tally:

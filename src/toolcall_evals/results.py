@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from numbers import Real
 from pathlib import Path
 from typing import Any, get_args
@@ -75,7 +75,7 @@ def read_results(results: Any) -> tuple[ResultRow, ...]:
     Rows of results.
 
     Args:
-        results: The path of a file that `write_results` wrote; what LangSmith's `evaluate` returned (of `aevaluate`,
+        results: The path of a file that `write_results` or the command `score` wrote (of Parquet, pyarrow is needed); what LangSmith's `evaluate` returned (of `aevaluate`,
             `[row async for row in results]`) or a table of it; or rows: `ResultRow`s or mappings with `id`, `key`, `score` and, if they
             have them, `status`, `comment`, `details`, `repetition`.
 
@@ -137,7 +137,7 @@ def langsmith_rows(results: Iterable[Any]) -> Iterator[ResultRow]:
 
 def _rows(results: Any) -> Iterator[ResultRow]:
     if isinstance(results, str | Path):
-        return _of_file(Path(results))
+        return _of_parquet(Path(results)) if str(results).endswith(".parquet") else _of_file(Path(results))
     if isinstance(results, Mapping) or not isinstance(results, Iterable):
         advice = "; of aevaluate pass [row async for row in results]" if hasattr(results, "__aiter__") else ""
         raise ResultsError(f"expected the path of a results file, LangSmith's results or a list of rows, found {describe(results)}{advice}")
@@ -157,10 +157,37 @@ def _of_file(path: Path) -> Iterator[ResultRow]:
         raise ResultsError(f"expected the version in line 1 of {path.name}, as write_results writes it, found {lines[0][:60]!r}")
     if header[HEADER] != VERSION or isinstance(header[HEADER], bool):
         raise ResultsError(f"expected results of version {VERSION} in {path.name}, found version {header[HEADER]!r}; make the file anew")
+    seen: Counter[tuple[str, str]] = Counter()
     for number, line in enumerate(lines[1:], 2):
         if line.strip():
             place = f"line {number} of {path.name}"
-            yield _of_item(_json(line, place), place)
+            yield _numbered(_json(line, place), place, seen)
+
+
+def _of_parquet(path: Path) -> Iterator[ResultRow]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise ResultsError(f"reading {path.name} needs pyarrow: pip install 'toolcall-evals[cli]'") from error
+    try:
+        rows = pq.read_table(path).to_pylist()
+    except pa.ArrowException as error:
+        raise ResultsError(f"expected {path.name} to be a Parquet file of results, found {error}"[:300]) from error
+    seen: Counter[tuple[str, str]] = Counter()
+    for number, row in enumerate(rows):
+        place = f"row {number} of {path.name}"
+        details = row.get("details")
+        yield _numbered({**row, "details": _json(details, place) if isinstance(details, str) else details}, place, seen)
+
+
+def _numbered(item: Any, place: str, seen: Counter[tuple[str, str]]) -> ResultRow:
+    """A row of a file; of stored runs, which have a place of their own, those of one id are numbered as its repetitions."""
+    found = _of_item(item, place)
+    if isinstance(item, Mapping) and "source" in item and "repetition" not in item:
+        found = replace(found, repetition=seen[(found.id, found.key)])
+        seen[(found.id, found.key)] += 1
+    return found
 
 
 def _json(line: str, place: str) -> Any:

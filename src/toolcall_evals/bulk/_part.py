@@ -18,8 +18,8 @@ from ..report import Survey
 from ..results import ResultRow
 from ._chunks import Chunk
 from ._plan import Plan
-from ._rows import Row, rows_of
-from ._scoring import RowScorer
+from ._rows import Row, Selection, rows_of
+from ._scoring import RowScorer, Scored, load
 
 SCHEMA = pa.schema(
     [
@@ -150,8 +150,8 @@ class ChunkScorer:
                 break
             if not selection.drawn(chunk.path, row.number):
                 continue
-            scored = self._scorer.line(row.line) if row.line is not None else self._scorer.value(row.value)
-            if selection.where and scored.value is not None and not selection.wanted(scored.value):
+            scored = read_row(self._scorer, selection, row)
+            if scored is None:
                 continue
             taken += 1
             if scored.error is not None:
@@ -172,6 +172,19 @@ class ChunkScorer:
             if survey is not None and scored.trajectory is not None:
                 survey.add(source, row.number, id, scored.trajectory, scored.scores, scored.reference)
         return Part(chunk.index, columns.table(len(self._evaluators)), errors, counted.tallies(), survey, taken, chunk.weight)
+
+
+def read_row(scorer: RowScorer, selection: Selection, row: Row) -> Scored | None:
+    """A row's scores, or None where the conditions do not hold of it; a line that is no JSON meets any."""
+    if row.line is None:
+        return scorer.value(row.value) if selection.wanted(row.value) else None
+    if not selection.where:
+        return scorer.line(row.line)
+    try:
+        value = load(row.line)
+    except (ValueError, RecursionError):
+        return scorer.line(row.line)
+    return scorer.value(value) if selection.wanted(value) else None
 
 
 class Counted:

@@ -53,6 +53,10 @@ def on_ray(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[Part]:
         done = ray.data.from_items(items, override_num_blocks=len(items)).map(
             _Worker, fn_constructor_args=(packed,), concurrency=min(workers, len(items)), max_restarts=5, max_task_retries=5
         )
-        parts = {row["index"]: row["part"] for row in done.iter_rows()}
+        try:
+            parts = {row["index"]: row["part"] for row in done.iter_rows()}
+        except ray.exceptions.RayError as error:
+            advice = "a row may kill whatever scores it: the engine 'local' finds such a row and lists it"
+            raise BulkError(f"Ray gave up on some chunk ({type(error).__name__}); {advice}") from error
         for chunk in window:
             yield pickle.loads(parts[chunk.index])

@@ -27,10 +27,9 @@ class Scored:
         trajectory: The run, or None where the row could not be read.
         error: Why it could not be read, or None.
         reference: What the row says that was expected, or None.
-        value: The row, decoded; None where that failed.
     """
 
-    __slots__ = ("error", "id", "reference", "scores", "trajectory", "value")
+    __slots__ = ("error", "id", "reference", "scores", "trajectory")
 
     def __init__(
         self,
@@ -38,10 +37,9 @@ class Scored:
         scores: list[Score],
         run: Trajectory | None,
         error: str | None = None,
-        value: Any = None,
         reference: Any = None,
     ) -> None:
-        self.id, self.scores, self.trajectory, self.error, self.value, self.reference = id, scores, run, error, value, reference
+        self.id, self.scores, self.trajectory, self.error, self.reference = id, scores, run, error, reference
 
 
 class RowScorer:
@@ -81,10 +79,10 @@ class RowScorer:
             reference = self.fields.reference_of(row)
             run = self.fields.trajectory_of(row, **self._reading)
         except TraceFormatError as error:
-            return Scored(None, [], None, str(error)[:MOST_CAUSE], row)
+            return Scored(None, [], None, str(error)[:MOST_CAUSE])
         except Exception as error:  # noqa: BLE001 - one row must not end a run over millions
-            return Scored(None, [], None, f"cannot be read: {said(error)}"[:MOST_CAUSE], row)
-        return Scored(id, [evaluator.score(run, reference) for evaluator in self.evaluators], run, None, row, reference)
+            return Scored(None, [], None, f"cannot be read: {said(error)}"[:MOST_CAUSE])
+        return Scored(id, [evaluator.score(run, reference) for evaluator in self.evaluators], run, None, reference)
 
 
 def load(data: bytes | str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..bulk import BulkError, Plan, RowScorer
 from ..bulk._chunks import chunks_of, files_of
-from ..bulk._part import fault, writable_text
+from ..bulk._part import fault, read_row, writable_text
 from ..bulk._rows import rows_of
 
 
@@ -33,8 +33,8 @@ def converted(paths: Sequence[str], plan: Plan, out: Path, errors: Path | None, 
             for row in rows_of(chunk):
                 if written + len(faults) == plan.selection.limit:
                     break
-                read = reader.line(row.line) if row.line is not None else reader.value(row.value)
-                if plan.selection.where and read.value is not None and not plan.selection.wanted(read.value):
+                read = read_row(reader, plan.selection, row)
+                if read is None:
                     continue
                 if read.trajectory is None:
                     faults.append(fault(chunk.path, row, read.error or ""))

@@ -76,10 +76,9 @@ def _said(outcome: Outcome, judged: GateReport, verdict: Verdict, out: Path | No
     if outcome.unreadable:
         place = f", listed in {outcome.errors_path}" if outcome.errors_path else ""
         lines.append(f"{outcome.unreadable:,} of them could not be read{place}; the first:")
-        for error in outcome.errors[:UNREADABLE_SHOWN]:
-            lines.append(table.cut(table.one_line(f"  {error['source']}, row {error['row']}: {error['cause']}"), 200))
-    body = str(judged).split("\n", 1)[1]
-    lines.append(body)
+        first = [f"{error['source']}, row {error['row']}: {error['cause']}" for error in outcome.errors[:UNREADABLE_SHOWN]]
+        lines += [f"  {table.cut(table.one_line(text), 200)}" for text in first]
+    lines.append(str(judged).split("\n", 1)[1])
     if ruled:
         why = " (rows could not be read)" if verdict != judged.verdict else ""
         lines.append(f"verdict: {verdict}{why}")
@@ -95,7 +94,8 @@ def _bar(quiet: bool) -> Iterator[Callable[[Step], None] | None]:
     if quiet or not console.is_terminal:
         yield None
         return
-    columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[rows]} runs, {task.fields[rate]} a second"), TimeRemainingColumn())
+    told = TextColumn("{task.fields[rows]} runs, {task.fields[rate]} a second")
+    columns = (BarColumn(), TaskProgressColumn(), told, TimeRemainingColumn())
     began = time.perf_counter()
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=None, rows=0, rate=0)
