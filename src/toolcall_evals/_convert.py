@@ -38,6 +38,9 @@ class Reading:
     named: bool = False
 
 
+_WHOLE = Reading()
+
+
 class Adapter(Protocol):
     """
     What an entry point of the group `toolcall_evals.adapters` names: an object that knows one framework's traces.
@@ -105,7 +108,8 @@ def to_trajectory(
     if form is not None and not isinstance(form, str):
         raise ValueError(f"form must be the name of what was recorded, got {_shown(form)}")
     try:
-        return _read(raw, adapter, Reading(form, turns, after, inputs, adapter is not None))
+        whole = turns == "all" and adapter is None and form is None and after is None and inputs is None
+        return _read(raw, adapter, _WHOLE if whole else Reading(form, turns, after, inputs, adapter is not None))
     except TraceFormatError:
         raise
     except RecursionError as error:
@@ -125,6 +129,11 @@ def _read(raw: Any, adapter: str | None, reading: Reading) -> Trajectory:
         if found is None:
             raise TraceFormatError(f"expected a trace that the adapter {adapter!r} reads, found {describe(raw)}")
         return found
+    if reading is _WHOLE:
+        from .messages import usual_chat
+
+        if (found := usual_chat(raw)) is not None:
+            return found
     if not _is_chat(raw):
         for candidate in adapters().values():
             if (found := candidate.convert(raw, reading)) is not None:

@@ -130,7 +130,9 @@ class Evaluator:
             `comment`, where it could not be scored.
         """
         try:
-            return self._scored(run if isinstance(run, Trajectory) else to_trajectory(run), reference_of(reference))
+            if type(run) is not Trajectory:
+                run = to_trajectory(run)
+            return self._scored(run, None if reference is None else reference_of(reference))
         except Exception as error:  # noqa: BLE001 - one evaluator's fault must not end somebody's evaluation run
             return self._not_scored(error)
 
@@ -183,6 +185,9 @@ class Evaluator:
 
     def _scored(self, run: Trajectory, reference: Reference | None) -> Score:
         settings = self._settings if self._fill is None else self._fill(self._settings, reference)
+        if run.has_call_record and not run.error:  # the usual case, told here for the sake of speed
+            value, explain = self._measure(run, **settings)
+            return Score.explained(self.key, float(value), explain)
         return self._found(run, self._measure(self._fit(run), **settings))
 
     def _fit(self, run: Trajectory) -> Trajectory:

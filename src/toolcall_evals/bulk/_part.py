@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,14 +96,23 @@ class _Columns:
 
     explain: bool
     rows: list[tuple[str, str, int]] = field(default_factory=list)
-    keys: list[str] = field(default_factory=list)
     scores: list[float | None] = field(default_factory=list)
     statuses: list[str] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
     details: list[str] = field(default_factory=list)
 
-    def table(self, each: int) -> pa.Table:
-        """The table; `each` is how many scores a row has."""
+    def add(self, scores: Iterable[Score]) -> None:
+        """Add the scores of the latest row."""
+        for score in scores:
+            self.scores.append(score.score)
+            self.statuses.append(score.status)
+            if self.explain:
+                self.comments.append(score.comment)
+                self.details.append(as_json(score.details))
+
+    def table(self, keys: Sequence[str]) -> pa.Table:
+        """The table; `keys` are those of the scores of each row."""
+        each = len(keys)
         ids = [id for id, _, _ in self.rows for _ in range(each)]
         sources = [source for _, source, _ in self.rows for _ in range(each)]
         numbers = [number for _, _, number in self.rows for _ in range(each)]
@@ -111,7 +120,7 @@ class _Columns:
         return pa.table(
             [
                 pa.array(ids, pa.string()),
-                pa.array(self.keys, pa.string()),
+                pa.array([*keys] * len(self.rows), pa.string()),
                 pa.array(self.scores, pa.float64()),
                 pa.array(self.statuses, pa.string()),
                 pa.array(self.comments, pa.string()) if self.explain else absent,
@@ -161,17 +170,11 @@ class ChunkScorer:
                 continue
             id = f"{source}#{row.number}" if scored.id is None else writable_text(scored.id)
             columns.rows.append((id, source, row.number))
-            for score in scored.scores:
-                columns.keys.append(score.key)
-                columns.scores.append(score.score)
-                columns.statuses.append(score.status)
-                if self._plan.explain:
-                    columns.comments.append(score.comment)
-                    columns.details.append(as_json(score.details))
+            columns.add(scored.scores)
             counted.add(id, source, row.number, scored.scores)
             if survey is not None and scored.trajectory is not None:
                 survey.add(source, row.number, id, scored.trajectory, scored.scores, scored.reference)
-        return Part(chunk.index, columns.table(len(self._evaluators)), errors, counted.tallies(), survey, taken, chunk.weight)
+        return Part(chunk.index, columns.table(self.keys), errors, counted.tallies(), survey, taken, chunk.weight)
 
 
 def read_row(scorer: RowScorer, selection: Selection, row: Row) -> Scored | None:
@@ -196,7 +199,15 @@ class Counted:
     def add(self, id: str, source: str, number: int, scores: Iterable[Score]) -> None:
         """Count the scores of one row."""
         for (tally, between), score in zip(self._kept, scores, strict=True):
-            tally.count(score.score, score.status, _row(id, source, number, score), between)
+            value = score.score
+            if value == 1.0 and tally.high_end == 1.0:  # the two usual cases, once enough rows are kept
+                tally.ones += 1
+                tally.bins[-1] += 1
+            elif value == 0.0 and tally.low_end == 0.0:
+                tally.zeros += 1
+                tally.bins[0] += 1
+            else:
+                tally.count(value, score.status, _row(id, source, number, score), between)
 
     def tallies(self) -> list[Tally]:
         """The tallies."""

@@ -15,6 +15,9 @@ from ..matching._equality import NotComparable, frozen
 
 _SHOWN = 3
 
+_FEW = 8
+"""Calls of one tool up to which each is held against each other one."""
+
 
 def no_redundant_calls(
     *,
@@ -56,24 +59,47 @@ def _measure(run: Trajectory, ignore: frozenset[str], scope: setting.Scope) -> F
 
 
 def _repeats(calls: Sequence[ToolInvocation], ignore: frozenset[str]) -> tuple[list[tuple[int, int]], list[int]]:
-    """The (call, earlier call) that repeat, and the calls whose arguments cannot be compared."""
+    """The (call, earlier call) that repeat, and the calls whose arguments cannot be compared with those of the tool's other calls."""
+    by_name: dict[str, list[int]] = {}
+    for index, call in enumerate(calls):
+        by_name.setdefault(call.name, []).append(index)
     latest: dict[Hashable, int] = {}
     repeats: list[tuple[int, int]] = []
     unclear: list[int] = []
-    for index, call in enumerate(calls):
-        if call.name in ignore:
+    for name, places in by_name.items():
+        if len(places) < 2 or name in ignore or (len(places) <= _FEW and _all_differ([calls[index].args for index in places])):
             continue
-        try:
-            stamp = (call.name, call.raw_args if call.args is None else None, frozen(call.args))
-        except NotComparable:
-            unclear.append(index)
-            continue
-        earlier = latest.get(stamp)
-        if earlier is not None and not _is_retry(call, calls[earlier]):
-            repeats.append((index, earlier))
-        if earlier is None or call.status != "rejected":
-            latest[stamp] = index
-    return repeats, unclear
+        for index in places:
+            call = calls[index]
+            try:
+                stamp = (name, call.raw_args if call.args is None else None, frozen(call.args))
+            except NotComparable:
+                unclear.append(index)
+                continue
+            earlier = latest.get(stamp)
+            if earlier is not None and not _is_retry(call, calls[earlier]):
+                repeats.append((index, earlier))
+            if earlier is None or call.status != "rejected":
+                latest[stamp] = index
+    return sorted(repeats), sorted(unclear)
+
+
+def _all_differ(args: Sequence[dict[str, Any] | None]) -> bool:
+    """Whether each two surely differ, told from texts and integers under one key: nearly all calls are told apart by their first argument."""
+    for number, one in enumerate(args):
+        for other in args[:number]:
+            if one is None or other is None or not _differ(one, other):
+                return False
+    return True
+
+
+def _differ(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    for key, value in one.items():
+        found = other.get(key)
+        kind = type(value)
+        if kind is type(found) and value != found and (kind is int or (kind is str and value.isascii() and found.isascii())):  # type: ignore[union-attr]  # of one kind
+            return True
+    return False
 
 
 def _is_retry(call: ToolInvocation, earlier: ToolInvocation) -> bool:

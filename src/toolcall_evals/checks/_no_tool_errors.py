@@ -46,9 +46,10 @@ def no_tool_errors(
 def _measure(run: Trajectory, scope: setting.Scope) -> Finding:
     calls = scope.calls(run)
     for call in calls:
-        text = call.result
-        if call.status == "success" and not call.error and call.raw_result is None and (text is None or not _may_declare(text)):
-            continue  # the usual case, told here for the sake of speed
+        if call.status == "success" and not call.error and call.raw_result is None:
+            text = call.result
+            if text is None or ('"error"' not in text and "\\u00" not in text):
+                continue  # the usual case, told here for the sake of speed
         if _failed(call):
             return False, partial(_explained, run, scope, calls)
     return True, partial(_explained, run, scope, calls)

@@ -110,6 +110,8 @@ def frozen(value: Any) -> Hashable:
 
 def _frozen(value: Any) -> Hashable:
     kind: type = type(value)
+    if kind is dict and (plain := _frozen_fields(value)) is not None:
+        return plain
     if kind is str:
         return nfc(str(value))
     if kind is int or value is None:
@@ -133,6 +135,20 @@ def _frozen(value: Any) -> Hashable:
     hash(value)
     stamp: Hashable = value
     return stamp
+
+
+def _frozen_fields(fields: dict[Any, Any]) -> Hashable:
+    """The stand-in of an object whose keys have one form each, as nearly every tool's arguments; None for any other."""
+    found = []
+    for key, value in fields.items():
+        if type(key) is not str or not key.isascii():
+            return None
+        kind = type(value)
+        if kind is str:
+            found.append((key, value if value.isascii() else unicodedata.normalize("NFC", value)))
+        else:
+            found.append((key, value if kind is int else _frozen(value)))
+    return ("{}", frozenset(found))
 
 
 def loosened(value: Any) -> Any:

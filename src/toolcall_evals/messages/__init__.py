@@ -17,6 +17,7 @@ from ._record import items_of, offered, read_items, read_message
 from ._text import as_json, assistant_text, result_text
 from ._tools import tools_of
 from ._usual import usual
+from ._usual_chat import usual_chat
 from .langchain import cut_off, message_fields
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "result_text",
     "tools_of",
     "usual",
+    "usual_chat",
 ]
 
 
