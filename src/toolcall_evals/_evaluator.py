@@ -207,6 +207,30 @@ class Evaluator:
         return Score.explained(self.key, float(value), explain)
 
 
+def scores_of(evaluators: Sequence[Evaluator], run: Trajectory, reference: Any = None) -> list[Score]:
+    """
+    What each evaluator's `score` says of one run; half the time of asking them one by one where nothing is unusual.
+
+    Args:
+        evaluators: The evaluators.
+        run: The run.
+        reference: As for `Evaluator.score`.
+    """
+    if not run.has_call_record or run.error:
+        return [evaluator.score(run, reference) for evaluator in evaluators]
+    explained, scores = Score.explained, list[Score]()
+    for evaluator in evaluators:
+        if type(evaluator) is not Evaluator or evaluator._fill is not None:
+            scores.append(evaluator.score(run, reference))
+            continue
+        try:
+            value, explain = evaluator._measure(run, **evaluator._settings)
+            scores.append(explained(evaluator.key, float(value), explain))
+        except Exception as error:  # noqa: BLE001 - as in Evaluator.score
+            scores.append(evaluator._not_scored(error))
+    return scores
+
+
 def could_not_score(key: str, reason: str, details: dict[str, Any] | None = None) -> Score:
     """The score of what could not be scored."""
     return _unscored(key, "could_not_score", reason, details)

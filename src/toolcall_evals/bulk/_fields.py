@@ -35,16 +35,18 @@ class Fields:
 
     def id_of(self, row: Any) -> str | None:
         """The row's id as text, or None."""
-        for name in (self.id,) if self.id is not None else IDS:
-            value = at(row, name) if self.id is not None else row.get(name) if isinstance(row, Mapping) else None
-            if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-                return str(value)
+        if self.id is not None:
+            return _as_id(at(row, self.id))
+        if type(row) is dict:
+            for name in IDS:
+                if name in row and (found := _as_id(row[name])) is not None:
+                    return found
         return None
 
     def reference_of(self, row: Any) -> Any:
         """What the row says that was expected, or None."""
         if self.reference is None:
-            return decoded(row.get(REFERENCE)) if isinstance(row, Mapping) else None
+            return decoded(row[REFERENCE]) if type(row) is dict and REFERENCE in row else None
         found = at(row, self.reference)
         return None if found is _ABSENT else decoded(found)
 
@@ -65,7 +67,7 @@ class Fields:
             return to_trajectory(value, **reading)
         if type(row) is str:
             row = decoded(row)
-        if isinstance(row, Mapping) and (self.reference or REFERENCE) in row:
+        if type(row) is dict and (self.reference or REFERENCE) in row:
             row = {name: value for name, value in row.items() if name != (self.reference or REFERENCE)}
         try:
             return to_trajectory(row, **reading)
@@ -77,6 +79,12 @@ class Fields:
                     except TraceFormatError:
                         continue
             raise
+
+
+def _as_id(value: Any) -> str | None:
+    if type(value) is str:
+        return value or None
+    return str(value) if type(value) is int else None
 
 
 def at(row: Any, path: str) -> Any:

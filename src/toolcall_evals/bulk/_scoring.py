@@ -10,7 +10,7 @@ import orjson
 
 from .._convert import Turns
 from .._errors import TraceFormatError, said
-from .._evaluator import Evaluator
+from .._evaluator import Evaluator, scores_of
 from .._model import Score, Trajectory
 from ._fields import Fields
 
@@ -82,7 +82,7 @@ class RowScorer:
             return Scored(None, [], None, str(error)[:MOST_CAUSE])
         except Exception as error:  # noqa: BLE001 - one row must not end a run over millions
             return Scored(None, [], None, f"cannot be read: {said(error)}"[:MOST_CAUSE])
-        return Scored(id, [evaluator.score(run, reference) for evaluator in self.evaluators], run, None, reference)
+        return Scored(id, scores_of(self.evaluators, run, reference), run, None, reference)
 
 
 def load(data: bytes | str) -> Any:

@@ -48,7 +48,7 @@ def _measure(run: Trajectory, scope: setting.Scope) -> Finding:
     for call in calls:
         if call.status == "success" and not call.error and call.raw_result is None:
             text = call.result
-            if text is None or ('"error"' not in text and "\\u00" not in text):
+            if text is None or ('"error"' not in text and ("\\" not in text or "\\u00" not in text)):
                 continue  # the usual case, told here for the sake of speed
         if _failed(call):
             return False, partial(_explained, run, scope, calls)
