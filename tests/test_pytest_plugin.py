@@ -144,7 +144,7 @@ def test_unread():
 """
     result = session(pytester, code)
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["could not score: 1 of 2 runs were scored, 2 are needed; pass^2 above 0 was expected", "--- run 1: *"])
+    result.stdout.fnmatch_lines(["could not score: 1 of 2 runs were scored, 2 are needed; pass^2 1 (or at_least=) was expected", "--- run 1: *"])
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,13 @@ def outcome(pattern: str, **settings: Any) -> Outcome:
         ("fffs", {}, True),
         ("ffff", {}, False),
         ("ffss", {"pass_at": 2}, True),
-        ("fsss", {"pass_hat": 3}, True),
+        ("fsss", {"pass_hat": 3}, False),
+        ("fsss", {"pass_hat": 1}, False),
+        ("ssss", {"pass_hat": 1}, True),
+        # pass^3 of 4 in 5 is 4/10
+        ("fssss", {"pass_hat": 3, "at_least": 0.4}, True),
+        ("fssss", {"pass_hat": 3, "at_least": 0.41}, False),
+        ("ffff", {"pass_hat": 2, "at_least": 0}, True),
         ("ffss", {"pass_hat": 3}, False),
         ("ssss", {"pass_hat": 4}, True),
         # pass^2 of 3 in 4 is 3/6, pass@2 is 6/6; pass@1 is 3/4
@@ -55,7 +61,7 @@ def test_the_outcome_says_how_sure_it_is() -> None:
         "3 of 4 succeeded, pass@2 1.00, pass^2 0.50, 95 % interval 0.30 to 0.95, 1 could not be scored"
     )
     assert outcome("usu", pass_hat=2).failure_text().startswith(
-        "could not score: 1 of 3 runs were scored, 2 are needed; pass^2 above 0 was expected\n--- run 1: no record\n--- run 3: no record"
+        "could not score: 1 of 3 runs were scored, 2 are needed; pass^2 1 (or at_least=) was expected\n--- run 1: no record\n--- run 3: no record"
     )
 
 

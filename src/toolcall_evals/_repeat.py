@@ -25,7 +25,8 @@ class RepeatSettings:
         n: How often the body runs.
         k: How many runs the estimate is about.
         every: Whether all of the k runs must succeed (`pass_hat`), or one of them (`pass_at`).
-        at_least: What the estimate must reach, 0..1; None: it must be above 0.
+        at_least: What the estimate must reach, 0..1. None: one success shows that it can be done (`pass_at`: above 0), and one failure
+            that it cannot be relied on (`pass_hat`: 1).
     """
 
     n: int
@@ -61,8 +62,10 @@ class Outcome:
         """Whether the estimate is high enough; never with fewer than k scored runs."""
         if self.scored < self.settings.k:
             return False
+        if self.settings.at_least is None:
+            return not self.failures if self.settings.every else self.succeeded > 0
         estimate = (pass_hat_k if self.settings.every else pass_at_k)(self.scored, self.succeeded, self.settings.k)
-        return estimate > 0 if self.settings.at_least is None else estimate >= self.settings.at_least - SLACK
+        return estimate >= self.settings.at_least - SLACK
 
     def __str__(self) -> str:
         k, n, c = self.settings.k, self.scored, self.succeeded
@@ -76,7 +79,8 @@ class Outcome:
     def failure_text(self) -> str:
         """The outcome, and the first texts of runs that did not succeed."""
         wanted = f"{'pass^' if self.settings.every else 'pass@'}{self.settings.k}"
-        bar = "above 0" if self.settings.at_least is None else f"at least {self.settings.at_least:g}"
+        least = self.settings.at_least
+        bar = f"at least {least:g}" if least is not None else "1 (or at_least=)" if self.settings.every else "above 0"
         texts = [*self.failures, *self.unscored]
         more = [f"--- and {len(texts) - TEXTS_SHOWN} more"] if len(texts) > TEXTS_SHOWN else []
         return "\n".join([f"{self}; {wanted} {bar} was expected", *[f"--- {text}" for text in texts[:TEXTS_SHOWN]], *more])

@@ -24,7 +24,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         f"{MARK}(n, pass_at=k | pass_hat=k, at_least=p): run the test n times, each with fresh fixtures; it passes when the chance that "
-        "one of k runs (pass_at) or all of k runs (pass_hat) succeed, estimated from them, is above 0, or at least p",
+        "one of k runs (pass_at) or all of k runs (pass_hat) succeed, estimated from them, is at least p; without p, when any run succeeds "
+        "(pass_at) or every run does (pass_hat). Fewer than k runs that could be scored never pass",
     )
 
 

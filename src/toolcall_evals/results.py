@@ -75,9 +75,9 @@ def read_results(results: Any) -> tuple[ResultRow, ...]:
     Rows of results.
 
     Args:
-        results: The path of a file that `write_results` or the command `score` wrote (of Parquet, pyarrow is needed); what LangSmith's `evaluate` returned (of `aevaluate`,
-            `[row async for row in results]`) or a table of it; or rows: `ResultRow`s or mappings with `id`, `key`, `score` and, if they
-            have them, `status`, `comment`, `details`, `repetition`.
+        results: The path of a file that `write_results` or the command `score` wrote (of Parquet, pyarrow is needed); what LangSmith's
+            `evaluate` returned (of `aevaluate`, `[row async for row in results]`) or a table of it; or rows: `ResultRow`s or mappings with
+            `id`, `key`, `score` and, if they have them, `status`, `comment`, `details`, `repetition`.
 
     Returns:
         The rows. A score that is no number in 0..1 makes a row that could not be scored, with that as its comment.
