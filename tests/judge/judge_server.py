@@ -6,6 +6,7 @@ import json
 import socket
 import struct
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ class Reply:
     hangs: bool = False
     resets: bool = False
     body: bytes | None = None
+    headers: tuple[tuple[str, str], ...] = ()
 
 
 def said(verdict: Any) -> Reply:
@@ -37,16 +39,19 @@ def said(verdict: Any) -> Reply:
 
 @dataclass
 class Script:
-    """Replies in order, the last one again and again; and the messages that were asked."""
+    """Replies in order, the last one again and again; and the messages that were asked, when, and the whole requests, where there are any."""
 
     replies: Sequence[Reply]
     asked: list[list[tuple[str, str]]] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    requests: list[dict[str, Any]] = field(default_factory=list)
     released: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def next(self, messages: list[tuple[str, str]]) -> Reply:
         with self.lock:
             self.asked.append(messages)
+            self.times.append(time.monotonic())
             return self.replies[min(len(self.asked), len(self.replies)) - 1]
 
 
@@ -59,6 +64,7 @@ def serving(script: Script) -> Iterator[str]:
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            script.requests.append(request)
             reply = script.next([(each["role"], each["content"]) for each in request["messages"]])
             if reply.hangs:
                 script.released.wait(20)
@@ -82,7 +88,8 @@ def serving(script: Script) -> Iterator[str]:
             self.send_response(reply.status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(body)))
-            self.send_header("retry-after-ms", "1")
+            for name, value in reply.headers:
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
 

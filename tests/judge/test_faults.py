@@ -32,10 +32,11 @@ def verdict(*numbers: int, **fields: Any) -> dict[str, Any]:
 
 
 GOOD = said(verdict(1))
+NOW = (("retry-after-ms", "1"),)
 FAULTS: dict[str, tuple[Reply, str]] = {
     "time-out": (Reply(hangs=True), "the judge failed: .*Time"),
-    "429": (Reply(status=429), "the judge failed: .*429"),
-    "500": (Reply(status=500), "the judge failed: .*500"),
+    "429": (Reply(status=429, headers=NOW), "the judge failed: .*429"),
+    "500": (Reply(status=500, headers=NOW), "the judge failed: .*500"),
     "reset": (Reply(resets=True), "the judge failed: .*Connection"),
     "bad JSON": (Reply('{"evaluations": ['), "not JSON"),
     "no JSON at all": (Reply("All calls are fine."), "not JSON"),

@@ -26,9 +26,9 @@ class ChatModel:
 
     def __init__(self, model: Any, timeout_s: float, max_retries: int) -> None:
         self._model = model
-        retries_itself = getattr(model, "max_retries", 0) != 0
-        self._retries = 0 if retries_itself else max_retries
-        self._limit_s = timeout_s * (max_retries + 1) + PAUSE_S * max_retries if retries_itself else timeout_s
+        own = _own_retries(model, max_retries)
+        self._retries = max_retries if own is None else 0
+        self._limit_s = timeout_s if own is None else timeout_s * (own + 1) + PAUSE_S * own
 
     def __getstate__(self) -> dict[str, Any]:
         return pickled(self.__dict__, self._model, "model='provider:name' and no judge=")
@@ -64,6 +64,21 @@ class ChatModel:
             return structured, messages
         told = f"{messages[-1]['content']}\n\nAnswer with one JSON object of this schema and nothing else:\n{fenced('schema', schema)}"
         return self._model, [*messages[:-1], {**messages[-1], "content": told}]
+
+
+def _own_retries(model: Any, unsaid: int) -> int | None:
+    """
+    How many further attempts a model makes by itself, `unsaid` where only its provider's package knows; None where it makes none.
+
+    What stands around a model hides its `max_retries` (`|`, `with_retry`; langchain-core 1.8.3): two of them would multiply.
+    """
+    kinds = {kind.__name__ for kind in type(model).__mro__}
+    inner = model.steps if "RunnableSequence" in kinds else [model.bound] if "RunnableBindingBase" in kinds else None
+    if inner is not None:
+        found = [own for each in inner if (own := _own_retries(each, unsaid)) is not None]
+        return max(found, default=None)
+    own = getattr(model, "max_retries", 0)
+    return unsaid if own is None else own if isinstance(own, int) and own > 0 else None
 
 
 def _held_to(model: Any, schema: dict[str, Any]) -> Any:

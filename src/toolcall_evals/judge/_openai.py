@@ -13,8 +13,8 @@ from ._answer import Answer, Messages
 from ._identity import identity
 from ._pickling import pickled
 
-MOST_PAUSE_S = 60.0
-"""The longest that the client waits before a further attempt, when the server asks it to (`Retry-After`; openai 3.57)."""
+MOST_PAUSE_S = 120.0
+"""The longest that the client waits before a further attempt, when the server asks it to (`Retry-After`; openai 2.54 and 3.57)."""
 
 _USUAL = re.compile(r"accept$|content-type$|user-agent$|x-stainless-|authorization$|api-key$|openai-(organization|project)$", re.IGNORECASE)
 """Headers that change no answer: what every client sends, and who pays (openai 3.57)."""
