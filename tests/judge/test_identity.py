@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 from openai import AsyncOpenAI, OpenAI
 
-from judge.judge_server import Script, ScriptedModel, said
+from judge.judge_server import Script, ScriptedModel, said, serving
 from judge.paid import run, scorer
 from toolcall_evals import SettingError
 from toolcall_evals.judge._identity import Unsure, identity
@@ -169,3 +170,55 @@ def test_a_named_model_is_known_by_its_address(tmp_path: Path, monkeypatch: pyte
 def test_an_object_that_is_all_attributes_is_read_and_others_are_not() -> None:
     with pytest.raises(Unsure, match="is a lock, whose state cannot be read"):
         identity([threading.Lock()])
+
+
+@pytest.mark.skipif(importlib.util.find_spec("langchain_openai") is None, reason="langchain-openai is not installed")
+def test_what_is_bound_to_chatopenai_reaches_the_server_and_tells_its_answers_apart(tmp_path: Path) -> None:
+    """Model, temperature, address and what is bound count; key, time limit, tags and a second object made alike do not."""
+    from langchain_openai import ChatOpenAI
+
+    def made(url: str, **settings: Any) -> Any:
+        return ChatOpenAI(**{"base_url": url, "api_key": "a", "model": "m", "max_retries": 0, **settings})
+
+    script, elsewhere = Script([GOOD]), Script([GOOD])
+    with serving(script) as url, serving(elsewhere) as other:
+        asked_anew = [
+            made(url),
+            made(url, model="n"),
+            made(url, temperature=0.5),
+            made(url).bind(stop=["a"]),
+            made(url).bind(stop=["b"]),
+            made(url).bind(stop=["a"]).bind(seed=1),
+            made(other),
+        ]
+        known_again = [made(url, api_key="b"), made(url).bind(stop=["b"]), made(url).bind(seed=1, stop=["a"]), made(url, temperature=0.5)]
+        for count, judge in enumerate(asked_anew, 1):
+            assert scorer(judge, tmp_path / "a.db").score(run(1)).score == 0.5
+            assert len(script.asked) + len(elsewhere.asked) == count
+        for judge in known_again:
+            score = scorer(judge, tmp_path / "a.db").score(run(1))
+            assert (score.score, score.details["cached_answers"]) == (0.5, 1)
+    assert len(script.asked) + len(elsewhere.asked) == len(asked_anew)
+    sent = [(each.get("model"), each.get("temperature"), each.get("stop"), each.get("seed")) for each in script.requests]
+    assert sent == [
+        ("m", None, None, None),
+        ("n", None, None, None),
+        ("m", 0.5, None, None),
+        ("m", None, ["a"], None),
+        ("m", None, ["b"], None),
+        ("m", None, ["a"], 1),
+    ]
+    assert all(each["response_format"]["json_schema"]["strict"] for each in script.requests)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("langchain_openai") is None, reason="langchain-openai is not installed")
+def test_chatopenai_is_known_again_in_another_process() -> None:
+    program = (
+        "from langchain_openai import ChatOpenAI\nfrom toolcall_evals.judge._identity import identity\n"
+        "print(identity(ChatOpenAI(base_url='http://localhost:1/v1', api_key='a', model='m', temperature=0).bind(stop=['a'])))"
+    )
+    told = {
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1

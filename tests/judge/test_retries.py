@@ -143,7 +143,7 @@ def test_a_server_that_asks_for_a_short_pause_is_asked_again_soon(judge: Asked) 
 
 
 @absent
-def test_a_chat_model_has_the_time_for_its_own_attempts_whatever_the_scorer_allows() -> None:
+def test_chatopenai_has_the_time_for_its_own_attempts_whatever_the_scorer_allows() -> None:
     """ChatOpenAI makes one further attempt, the scorer none; the pause is longer than the scorer's limit for one answer."""
     from langchain_openai import ChatOpenAI
 

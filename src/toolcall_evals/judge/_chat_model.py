@@ -72,13 +72,18 @@ def _own_retries(model: Any, unsaid: int) -> int | None:
 
     What stands around a model hides its `max_retries` (`|`, `with_retry`; langchain-core 1.8.3): two of them would multiply.
     """
-    kinds = {kind.__name__ for kind in type(model).__mro__}
+    kinds = _kinds(model)
     inner = model.steps if "RunnableSequence" in kinds else [model.bound] if "RunnableBindingBase" in kinds else None
     if inner is not None:
         found = [own for each in inner if (own := _own_retries(each, unsaid)) is not None]
         return max(found, default=None)
     own = getattr(model, "max_retries", 0)
     return unsaid if own is None else own if isinstance(own, int) and own > 0 else None
+
+
+def _kinds(model: Any) -> set[str]:
+    """The names of a model's classes; langchain-core need not be there."""
+    return {kind.__name__ for kind in type(model).__mro__}
 
 
 def _held_to(model: Any, schema: dict[str, Any]) -> Any:
@@ -93,7 +98,7 @@ def _held_to(model: Any, schema: dict[str, Any]) -> Any:
         return None
     kwargs: dict[str, Any] = {}
     configs: list[Any] = []
-    while type(model).__name__ == "RunnableBinding":
+    while "RunnableBinding" in _kinds(model):  # a chat model's is a class of its own below it
         kwargs, configs, model = {**model.kwargs, **kwargs}, [model.config, *configs], model.bound
     # langchain-openai 1.7 holds a model to a JSON schema only when told to
     options = {"strict": True} if "strict" in inspect.signature(structured).parameters else {}
