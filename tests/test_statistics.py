@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from itertools import combinations
 
 import pytest
@@ -94,3 +95,26 @@ def test_many_pairs_are_sampled_and_always_give_the_same() -> None:
     # of 30 fair coins, 20 or more of one side: 2 * 0.0494 by the binomial distribution
     assert paired_p_value(fell) == pytest.approx(0.0987, abs=0.01)
     assert paired_p_value(fell) == paired_p_value(fell)
+
+
+@pytest.mark.parametrize("count", [50, 5_000])
+def test_pairs_of_many_sizes_are_as_likely_as_the_normal_distribution_says(count: int) -> None:
+    sizes = [(number % 97 + 1) / 100 + number / 1e6 for number in range(count)]
+    kept = math.sqrt(math.fsum([size * size for size in sizes])) * 1.96  # a sum at the 5 % point of the two-sided test
+    fell = _with_sum(sizes, kept)
+    assert paired_p_value(fell) == pytest.approx(0.05, abs=0.01)
+
+
+def _with_sum(sizes: list[float], wanted: float) -> list[float]:
+    """The sizes with signs such that they sum to about `wanted`."""
+    signed, total = list[float](), 0.0
+    for size in sorted(sizes, reverse=True):
+        signed.append(size if total < wanted else -size)
+        total += signed[-1]
+    return signed
+
+
+def test_a_hundred_thousand_pairs_take_seconds() -> None:
+    began = time.process_time()
+    assert paired_p_value([-0.5, 1.0, -0.25, 0.1] * 25_000 + [number / 1e6 for number in range(1, 1_000)]) < 0.001
+    assert time.process_time() - began < 10
