@@ -2,9 +2,9 @@
 
     python benchmarks/bench_plugin.py [ROUNDS]
 
-CPU time of whole sessions with every other plugin blocked, by turns with this one and without it, so that both meet the same load. The exit
-code is 1 where importing the plugin takes more than 5 ms, or both the median and the least session show such a difference: sessions on a busy
-machine differ by more than that of themselves.
+CPU time of whole sessions with every other plugin blocked, by turns with this one and without it, so that both meet the same load. The
+exit code is 1 where importing the plugin takes more than 5 ms, or both the median and the least session show such a difference: sessions
+on a busy machine differ by more than that of themselves.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from langsmith import aevaluate, evaluate, evaluate_existing
 from langsmith_stub import StubLangSmith
 from toolcall_evals import Evaluator, checks, scorers
 from toolcall_evals.langsmith import results_table
+from toolcall_evals.summary import mean_score, pass_at, pass_hat, remembered, tool_call_totals, tool_confusion, unscored_rate
 
 QUESTIONS = {
     "one call": {"expected_tool_order": ["search"]},
@@ -199,3 +200,67 @@ def test_a_crashing_target_is_the_only_thing_langsmith_logs(experiment: Experime
     with caplog.at_level(logging.WARNING):
         evaluate(target, data=experiment.name, evaluators=evaluators(), client=experiment.client, max_concurrency=0)
     assert {record.getMessage() for record in caplog.records} == {"Error running target function: the model is down"}
+
+
+def summaries() -> list[Any]:
+    called = remembered(checks.called_tool("search"))
+    search = [{"name": "search"}]
+    return [
+        mean_score(called),
+        pass_at(called, 2),
+        pass_hat(called, 2),
+        unscored_rate(called),
+        tool_call_totals(search),
+        tool_confusion(search),
+    ]
+
+
+SUMMARIES = {
+    # of four questions, run twice: two call search, one does not, one crashes
+    "mean:called_tool:search": 2 / 3,
+    "pass_at_2:called_tool:search": 2 / 3,
+    "pass_hat_2:called_tool:search": 2 / 3,
+    "unscored:called_tool:search": 2 / 8,
+    # each time: search expected 3 times and called twice, book called once
+    "tool_calls:micro_precision": 2 / 3,
+    "tool_calls:micro_recall": 2 / 3,
+    "tool_calls:micro_f1": 2 / 3,
+    "tool_calls:macro_precision": (1 + 0) / 2,
+    "tool_calls:macro_recall": 2 / 3,
+    "tool_calls:macro_f1": (4 / 5 + 0) / 2,
+    "tool_calls:per_run_precision": (1 + 1 / 2 + 0) / 3,
+    "tool_calls:per_run_recall": (1 + 1 + 0) / 3,
+    "tool_calls:per_run_f1": (1 + 2 / 3 + 0) / 3,
+    "tool_confusion": 2 / 3,
+}
+
+LANGSMITHS_OWN = pytest.mark.filterwarnings("ignore:The following arguments are no longer used in the create_feedback:DeprecationWarning")
+"""It warns of an argument that it gives to itself, and loses the summary where that is an error (langsmith 0.15.1)."""
+
+
+@LANGSMITHS_OWN
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("multipart", [False, True])
+def test_summaries_arrive_as_feedback_of_the_experiment(multipart: bool, asynchronous: bool) -> None:
+    with StubLangSmith(multipart=multipart) as stub:
+        experiment = Experiment(stub)
+        options: dict[str, Any] = {"data": experiment.name, "client": experiment.client, "num_repetitions": 2}
+        if asynchronous:
+            asyncio.run(aevaluate(atarget, summary_evaluators=summaries(), **options))
+        else:
+            evaluate(target, summary_evaluators=summaries(), max_concurrency=0, **options)
+        sent = {item["key"]: item for item in experiment.sent(len(SUMMARIES))}
+        (session,) = {item["session_id"] for item in sent.values()}
+        assert stub.sessions[session]["reference_dataset_id"] in stub.datasets
+    assert {key: item["score"] for key, item in sent.items()} == pytest.approx(SUMMARIES, abs=1e-4)  # langsmith rounds to four places
+    assert all(item.get("run_id") is None for item in sent.values())
+    assert sent["tool_confusion"]["extra"] == {"matrix": {"search": {"(none)": 2, "search": 4}}, "unexpected": {"book": 2}}
+    assert sent["mean:called_tool:search"]["comment"].startswith("mean 0.667 of 3 examples, 95 % interval 0.208 to 0.939; 2 could not be")
+
+
+@LANGSMITHS_OWN
+def test_a_summary_of_nothing_that_could_be_scored_has_no_number(experiment: Experiment) -> None:
+    evaluate(target, data=experiment.name, summary_evaluators=[tool_confusion()], client=experiment.client, max_concurrency=0)
+    (sent,) = experiment.sent(1)
+    assert sent.get("score") is None
+    assert "4 could not be scored (no calls are expected" in sent["comment"]
