@@ -76,11 +76,21 @@ def test_a_result_of_langsmiths_that_is_no_score_is_told_apart(found: SimpleName
     assert (row.status, row.unscored) == (status, unscored)
 
 
-@pytest.mark.parametrize("score", [math.nan, math.inf, -0.1, 1.1, "1", [1], {"score": 1}])
+def test_a_run_without_any_result_could_not_be_scored() -> None:
+    rows = read_results(experiment(("a", [result(), result("l")]), ("b", []), ("a", [])))
+    assert [(row.id, row.key, row.repetition, row.status, row.comment) for row in rows[2:]] == [
+        (id, key, repetition, "could_not_score", "no evaluator gave this run a result")
+        for id, repetition in (("b", 0), ("a", 1))
+        for key in ("k", "l")
+    ]
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, -0.1, 1.1, 10**400, "1", [1], {"score": 1}])
 def test_a_score_of_another_kind_could_not_be_scored_and_is_named(score: Any) -> None:
     (row,) = read_results([{"id": "a", "key": "k", "score": score, "comment": "why"}])
     assert (row.score, row.status) == (None, "could_not_score")
-    assert row.comment == f"expected a score in 0..1, found {score!r}; why"
+    assert row.comment == f"expected a score in 0..1, found {score!r}"[:200] + "; why"
+    assert read_results([ResultRow("a", "k", score, "scored", "why")]) == (row,)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +103,9 @@ def test_a_score_of_another_kind_could_not_be_scored_and_is_named(score: Any) ->
         pytest.param([{"key": "k", "score": 1}], "expected an 'id' in row 1, a text or a number, found None", id="no id"),
         pytest.param([{"id": "", "key": "k", "score": 1}], "expected an 'id' in row 1", id="an empty id"),
         pytest.param([{"id": ["a"], "key": "k", "score": 1}], "expected an 'id' in row 1", id="a list as id"),
+        pytest.param([ResultRow(None, "k", 1.0, "scored")], "expected an 'id' in row 1", id="a row of ours without id"),  # type: ignore[arg-type]  # wrong on purpose
+        pytest.param([ResultRow("a", "", 1.0, "scored")], "expected a 'key' in row 1", id="a row of ours without key"),
+        pytest.param([ResultRow("a", "k", 1.0, "could_not_score")], "found 'could_not_score'", id="a row of ours with another status"),
         pytest.param([{"id": "a", "score": 1}], "expected a 'key' in row 1, a text, found None", id="no key"),
         pytest.param([{"id": "a", "key": "k", "score": 1, "repetition": -1}], "'repetition' in row 1", id="a negative repetition"),
         pytest.param([{"id": "a", "key": "k", "score": 1, "repetition": "0"}], "'repetition' in row 1", id="a text as repetition"),
@@ -140,7 +153,7 @@ def test_a_file_in_another_encoding_or_without_numbers_is_no_silent_pass(tmp_pat
     path.write_bytes(b"\xff\xfe{}")
     with pytest.raises(ValueError, match="not UTF-8"):
         read_results(path)
-    path.write_text(f'{HEADER}\n{json.dumps({"id": "a", "key": "k", "score": math.nan})}\n', encoding="utf-8")
+    path.write_text(f"{HEADER}\n{json.dumps({'id': 'a', 'key': 'k', 'score': math.nan})}\n", encoding="utf-8")
     assert [row.status for row in read_results(path)] == ["could_not_score"]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from numbers import Real
 from pathlib import Path
@@ -143,8 +143,23 @@ def _rows(results: Any) -> Iterator[ResultRow]:
         raise ResultsError(f"expected the path of a results file, LangSmith's results or a list of rows, found {describe(results)}{advice}")
     items = list(results)
     if items and all(isinstance(item, Mapping) and {"evaluation_results", "example"} <= item.keys() for item in items):
-        return langsmith_rows(items)
+        return _of_langsmith(items)
     return (_of_item(item, f"row {number}") for number, item in enumerate(items, 1))
+
+
+def _of_langsmith(items: Sequence[Any]) -> Iterator[ResultRow]:
+    """The rows, and for a run that has none at all one of each key: it could not be scored."""
+    rows = list(langsmith_rows(items))
+    yield from rows
+    keys, present = dict.fromkeys([row.key for row in rows]), {(row.id, row.repetition) for row in rows}
+    runs: Counter[str] = Counter()
+    for item in items:
+        id = str(item["example"].id)
+        if (id, runs[id]) not in present:
+            label = _label(getattr(item["example"], "inputs", None))
+            for key in keys:
+                yield ResultRow(id, key, None, "could_not_score", "no evaluator gave this run a result", repetition=runs[id], example=label)
+        runs[id] += 1
 
 
 def _of_file(path: Path) -> Iterator[ResultRow]:
@@ -199,7 +214,16 @@ def _json(line: str, place: str) -> Any:
 
 def _of_item(item: Any, place: str) -> ResultRow:
     if isinstance(item, ResultRow):
-        return item
+        if (
+            type(item.id) is str
+            and item.id
+            and type(item.score) is float
+            and 0.0 <= item.score <= 1.0
+            and item.status == "scored"
+            and item.key
+        ):
+            return item
+        return _row({name: getattr(item, name) for name in ResultRow.__slots__}, _id(item.id, place), item.example, place)
     if not isinstance(item, Mapping):
         raise ResultsError(f"expected a row with 'id', 'key' and 'score' in {place}, found {describe(item)}")
     return _row(item, _id(item.get("id"), place), item.get("example"), place)
@@ -239,7 +263,7 @@ def _row(item: Mapping[str, Any], id: str, example: Any, place: str) -> ResultRo
 
 
 def _is_score(score: Any) -> bool:
-    return isinstance(score, Real) and 0.0 <= float(score) <= 1.0
+    return isinstance(score, Real) and 0.0 <= score <= 1.0  # type: ignore[operator]  # every real number compares
 
 
 def _label(inputs: Any) -> str:
