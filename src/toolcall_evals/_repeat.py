@@ -78,12 +78,17 @@ class Outcome:
 
     def failure_text(self) -> str:
         """The outcome, and the first texts of runs that did not succeed."""
-        wanted = f"{'pass^' if self.settings.every else 'pass@'}{self.settings.k}"
-        least = self.settings.at_least
-        bar = f"at least {least:g}" if least is not None else "1 (or at_least=)" if self.settings.every else "above 0"
         texts = [*self.failures, *self.unscored]
         more = [f"--- and {len(texts) - TEXTS_SHOWN} more"] if len(texts) > TEXTS_SHOWN else []
-        return "\n".join([f"{self}; {wanted} {bar} was expected", *[f"--- {text}" for text in texts[:TEXTS_SHOWN]], *more])
+        return "\n".join([f"{self}{self._missed()}", *[f"--- {text}" for text in texts[:TEXTS_SHOWN]], *more])
+
+    def _missed(self) -> str:
+        k, least = self.settings.k, self.settings.at_least
+        if self.scored < k:
+            return ""
+        if least is not None:
+            return f"; pass{'^' if self.settings.every else '@'}{k} at least {least:g} was expected"
+        return "; every run was expected to succeed (at_least= asks for less)" if self.settings.every else "; a success was expected"
 
 
 def settings_of(args: Sequence[Any], kwargs: Mapping[str, Any]) -> RepeatSettings:
