@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 from examples import ci_gate, pass_hat_k
 
@@ -17,12 +22,37 @@ ROOT = Path(__file__).parents[2]
 TAU_BENCH = ROOT.parent / "shared" / "real_traces" / "tau_bench.jsonl"
 
 
-def test_the_unit_tests_of_the_agents_pass():
-    files = ["examples/test_weather_agent.py", "examples/test_research_crew.py"]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=180, check=False)
-    assert done.returncode == 0, done.stdout
-    assert "test_small_talk_needs_no_tool: 3 of 3 succeeded" in done.stdout
+WORKFLOW = yaml.safe_load((ROOT / "examples" / "github_workflow.yml").read_text(encoding="utf-8"))
+STEPS = WORKFLOW["jobs"]["agents"]["steps"]
+
+
+def test_the_workflow_installs_what_there_is_and_keeps_what_its_commands_write():
+    (install,) = [step["run"] for step in STEPS if "pip install" in step.get("run", "")]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    assert set(re.search(r"\.\[([a-z,]+)]", install)[1].split(",")) <= extras.keys()
+    (kept,) = [step["with"]["path"].split() for step in STEPS if "upload-artifact" in step.get("uses", "")]
+    commands = " ".join([step["run"] for step in STEPS if "run" in step])
+    assert kept and all(re.search(rf"[ =]{re.escape(path)}\b", commands) for path in kept)
+    assert WORKFLOW[True] == ["pull_request"]  # "on", as YAML 1.1 reads it
+
+
+def test_the_commands_of_the_workflow_run_the_unit_tests_and_post_the_gates_verdict(tmp_path):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    page = tmp_path / "page.md"
+    environment = {**os.environ, "PATH": path, "GITHUB_STEP_SUMMARY": str(page)}
+    tests, gate = [step["run"] for step in STEPS if step.get("run", "").startswith("python -m")]
+
+    done = [
+        subprocess.run(["bash", "-e", "-c", run], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=180, check=False)
+        for run in (tests, gate)
+    ]
+    assert done[0].returncode == 0, done[0].stdout
+    assert "test_small_talk_needs_no_tool: 3 of 3 succeeded" in done[0].stdout
+    assert done[1].returncode == 1, done[1].stderr  # the demo agent goes wrong on purpose
+    assert page.read_text(encoding="utf-8").startswith("### Tool calls: failed\n")
+    assert {"tests.xml", "gate.xml", "results.jsonl"} <= {each.name for each in tmp_path.iterdir()}
 
 
 @pytest.mark.filterwarnings("ignore:'upload_.*' parameter is in beta")
