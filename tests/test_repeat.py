@@ -60,25 +60,32 @@ def test_the_outcome_says_how_sure_it_is() -> None:
     assert str(outcome("fsssu", pass_hat=2)) == (
         "3 of 4 succeeded, pass@2 1.00, pass^2 0.50, 95 % interval 0.30 to 0.95, 1 could not be scored"
     )
-    assert outcome("usu", pass_hat=2).failure_text().startswith(
-        "could not score: 1 of 3 runs were scored, 2 are needed\n--- run 1: no record\n--- run 3: no record"
+    assert (
+        outcome("usu", pass_hat=2)
+        .failure_text()
+        .startswith("could not score: 1 of 3 runs were scored, 2 are needed\n--- run 1: no record\n--- run 3: no record")
     )
 
 
 @pytest.mark.parametrize(
-    ("pattern", "settings", "line"),
+    ("pattern", "settings", "missed"),
     [
         (
             "fsss",
             {"pass_hat": 3},
-            "3 of 4 succeeded, pass@3 1.00, pass^3 0.25, 95 % interval 0.30 to 0.95; every run was expected to succeed (at_least= asks for less)",
+            "3 of 4 succeeded, pass@3 1.00, pass^3 0.25, 95 % interval 0.30 to 0.95; "
+            "every run was expected to succeed (at_least= asks for less)",
         ),
         ("fu", {}, "0 of 1 succeeded, pass@1 0.00, pass^1 0.00, 95 % interval 0.00 to 0.79, 1 could not be scored; a success was expected"),
-        ("fs", {"at_least": 0.9}, "1 of 2 succeeded, pass@1 0.50, pass^1 0.50, 95 % interval 0.09 to 0.91; pass@1 at least 0.9 was expected"),
+        (
+            "fs",
+            {"at_least": 0.9},
+            "1 of 2 succeeded, pass@1 0.50, pass^1 0.50, 95 % interval 0.09 to 0.91; pass@1 at least 0.9 was expected",
+        ),
     ],
 )
-def test_the_failure_says_what_was_missed(pattern: str, settings: dict[str, Any], line: str) -> None:
-    assert outcome(pattern, **settings).failure_text().splitlines()[0] == line
+def test_the_failure_says_what_was_missed(pattern: str, settings: dict[str, Any], missed: str) -> None:
+    assert outcome(pattern, **settings).failure_text().splitlines()[0] == missed
 
 
 def test_the_failure_shows_some_texts_and_where_a_crash_was() -> None:

@@ -68,6 +68,16 @@ def test_at_least_lowers_the_bar(threshold: float, passes: bool) -> None:
         assert "0.666667, expected at least 0.67" in str(failure_of(RUN, at_least(evaluator, threshold)))
 
 
+def share(run: Trajectory, *, value: float) -> Any:
+    return value, lambda: ("a share", {})
+
+
+def test_a_rounding_error_is_no_failure_and_a_near_miss_is_not_shown_as_a_hit() -> None:
+    total = sum([0.1] * 8)  # 0.7999999999999999
+    assert_scores(RUN, at_least(Evaluator("share", share, {"value": total}), 0.8))
+    assert "  share: 0.9999999, expected 1\n" in str(failure_of(RUN, Evaluator("share", share, {"value": 0.9999999})))
+
+
 def test_the_reference_serves_evaluators_that_were_built_without_one() -> None:
     assert_scores(RUN, checks.called_tool(), reference={"expected_tool": "get_weather"})
 

@@ -23,6 +23,9 @@ WIDTH = 100
 
 COMMENT_LINES = 20
 
+SLACK = 1e-12
+"""A score that is a sum of shares may miss its threshold by a rounding error."""
+
 
 class NotScoredError(AssertionError):
     """Nothing failed, but something could not be scored: in a repeated test this run counts neither way."""
@@ -144,11 +147,14 @@ def _scored(evaluator: Evaluator, trajectory: Trajectory | None, unread: str, re
 
 
 def _passes(score: Score, threshold: float) -> bool:
-    return score.status == "not_applicable" if score.score is None else score.score >= threshold
+    return score.status == "not_applicable" if score.score is None else score.score >= threshold - SLACK
 
 
 def _failure(score: Score, threshold: float) -> str:
-    got = "could not score" if score.score is None else f"{score.score:g}, expected {'1' if threshold == 1 else f'at least {threshold:g}'}"
+    got = "could not score"
+    if score.score is not None:
+        number = f"{score.score:g}" if f"{score.score:g}" != f"{threshold:g}" else repr(score.score)
+        got = f"{number}, expected {'1' if threshold == 1 else f'at least {threshold:g}'}"
     lines = [line for part in score.comment.splitlines() for line in table.wrapped(table.one_line(part), WIDTH - 6, COMMENT_LINES)]
     return "\n".join([f"  {score.key}: {got}", *[f"      {line}" for line in lines[:COMMENT_LINES]]])
 
