@@ -1,0 +1,98 @@
+"""
+What scoring stored runs costs, as ratios to decoding their JSON alone: CPU time, both in one run.
+
+    python -m benchmarks.bench_bulk [--bytes 20M] [--engine]
+
+Ten checks on synthetic traces (`make_traces.py`). The targets: 3.5 times `orjson.loads` for scores and statuses, 7 with comments and details
+written. With --engine: the whole command's peak memory, and what a second process gains.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+
+from benchmarks import make_traces
+from toolcall_evals import Evaluator, checks
+from toolcall_evals.bulk import Plan, RowScorer, score_files
+from toolcall_evals.bulk._part import as_json
+
+ROUNDS = 5
+PLACE = "benchmarks.bench_bulk:EVALUATORS"
+EVALUATORS: list[Evaluator] = [
+    checks.called_tool("search_web"),
+    checks.did_not_call("delete_account"),
+    checks.tool_order(["search_web", "send_email"]),
+    checks.max_tool_calls(8),
+    checks.no_tool_errors(),
+    checks.includes("the"),
+    checks.excludes("as an AI"),
+    checks.matches(r"order O-\d+"),
+    checks.called_with("get_weather", {"city": "Oslo"}),
+    checks.no_redundant_calls(),
+]
+
+
+def cpu(work: Callable[[bytes], object], lines: list[bytes]) -> float:
+    begun = time.process_time()
+    for line in lines:
+        work(line)
+    return time.process_time() - begun
+
+
+def ratios(lines: list[bytes]) -> dict[str, float]:
+    scorer = RowScorer(EVALUATORS)
+
+    def explained(line: bytes) -> None:
+        for score in scorer.line(line).scores:
+            as_json({"score": score.score, "comment": score.comment, "details": score.details})
+
+    found: dict[str, list[float]] = {"scores": [], "explained": []}
+    for _ in range(ROUNDS):
+        alone = cpu(orjson.loads, lines)
+        found["scores"].append(cpu(scorer.line, lines) / alone)
+        found["explained"].append(cpu(explained, lines) / alone)
+    return {name: statistics.median(values) for name, values in found.items()}
+
+
+def engine(path: Path) -> None:
+    for workers in (1, 2):
+        code = f"from benchmarks.bench_bulk import whole; whole({str(path)!r}, {workers})"
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def whole(path: str, workers: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = score_files([path], Plan(PLACE, explain=False), Path(folder) / "out.parquet", workers=workers)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{workers} worker(s): {outcome.rows} runs in {outcome.seconds:.1f} s, {outcome.rows / outcome.seconds:.0f} a second, peak {peak:.0f} MB")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="the cost of stored runs")
+    parser.add_argument("--bytes", default="20M")
+    parser.add_argument("--engine", action="store_true", help="also whole runs: memory, and two processes")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for form in ("openai", "langchain"):
+            path = Path(folder) / f"{form}.jsonl"
+            make_traces.main(["--bytes", options.bytes, "-f", form, "-o", str(path)])
+            with open(path, "rb") as file:
+                lines = [line for _, line in zip(range(2000), file, strict=False)]
+            found = ratios(lines)
+            print(f"{form}: {found['scores']:.2f} times orjson for scores, {found['explained']:.2f} with comments and details")
+            if options.engine and form == "openai":
+                engine(path)
+
+
+if __name__ == "__main__":
+    main()
