@@ -69,6 +69,41 @@ def test_a_failure_shows_the_checks_and_the_run_and_nothing_of_ours(pytester):
     assert part(result, "_ test_rain _", "short test summary") == FAILURE
 
 
+SOFT = """\
+
+    def test_soft():
+>       with soft():
+E       AssertionError: 1 of 1 checks failed
+E         called_tool:book: 0, expected 1
+E             book was called 0 time(s), expected at least 1; calls: get_weather
+E       the run (trajectory):
+E         user: Rain?
+E         1. get_weather(city="Oslo")  [success]
+E            -> snow
+E       
+E       1 of 1 checks failed
+E         max_tool_calls:0: 0, expected 1
+E             1 call(s) were made, none allowed; the first too many is call 1 of 1, get_weather; calls:
+E             get_weather
+E       the run (trajectory):
+E         user: Rain?
+E         1. get_weather(city="Oslo")  [success]
+E            -> snow
+
+test_agent.py:8: AssertionError"""  # noqa: W291 - a line of pytest's
+
+
+def test_a_soft_block_shows_every_failure_and_nothing_of_ours(pytester):
+    code = """
+def test_soft():
+    with soft():
+        assert_scores(RUN, checks.called_tool("book"))
+        assert_scores(RUN, checks.called_tool("get_weather"))
+        assert_scores(RUN, checks.max_tool_calls(0))
+"""
+    assert part(session(pytester, code), "_ test_soft _", "short test summary") == SOFT
+
+
 def test_the_run_is_in_colour_where_the_terminal_has_it_and_the_junit_file_never_is(pytester):
     assert "\x1b[32m  [success]\x1b[0m" in str(session(pytester, RAIN, "--color=yes").stdout)
     assert "\x1b[32m  [success]" not in str(session(pytester, RAIN, "--color=no").stdout)
@@ -261,7 +296,9 @@ def test_xdist_reports_what_its_workers_repeated(pytester):
     result = pytester.runpytest_subprocess(*QUIET, "-n", "2", "--dist", "loadfile", timeout=120)
     result.assert_outcomes(passed=1, failed=2)
     assert "test_agent.py::test_flaky: 1 of 2 succeeded" in part(result, "repeated agent tests", "short test summary")
-    result.stdout.fnmatch_lines(["E * called_tool:book: 0, expected 1"])
+    worker, failure = part(result, "_ test_rain _", "repeated agent tests").split("\n", 1)
+    assert worker.startswith("[gw")
+    assert failure == FAILURE.replace("test_agent.py", "test_other.py")
 
 
 def test_without_the_plugin_assertions_work_and_tests_run_once(pytester):

@@ -93,8 +93,8 @@ def _fresh_fixtures(item: pytest.Function) -> None:
     state = item.session._setupstate
     state.teardown_exact(item.parent)  # type: ignore[arg-type]  # keeps what is wider than the test
     item.stash._storage.update({**kept, **item.stash._storage})  # tmp_path takes its own entry away, and needs it the next time
-    if (old := item.instance) is not None and getattr(item.obj, "__self__", None) is old:
-        item._instance = type(old)()  # what a test keeps on self is of one run
+    if (old := item.instance) is not None and getattr(item.obj, "__self__", None) is old:  # what a test keeps on self is of one run
+        item._instance = item._getinstance()  # type: ignore[no-untyped-call]  # as pytest makes it
         item.obj = item.obj.__func__.__get__(item._instance)
     item._initrequest()
     state.setup(item)
