@@ -6,11 +6,14 @@ close the fence or hold a chat template's role marker; brackets of instruction m
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from .._errors import CouldNotScore
 from .._json import json_ready
 from .._model import Tool, ToolInvocation, Trajectory
 
@@ -21,12 +24,24 @@ VALUE_LENGTH = 2_000
 """Characters of one call's arguments, of its result, and of one tool's description or schema that are shown."""
 
 DOCUMENT_LENGTH = 60_000
-"""Characters of the run; past it results are cut first, then messages from the oldest, then arguments. Every call stays."""
+"""Characters of the run as it is sent; past it everything is halved until it fits, results twice as fast, and the middle of the
+conversation goes. Every call stays, at the least as its number, name and status."""
 
 TOOLS_LENGTH = 30_000
-"""Characters of all tools; past it schemas are cut first, then descriptions. Every tool stays."""
+"""Characters of all tools as they are sent; past it descriptions and schemas are halved until they fit. Every name stays."""
 
-_MARKERS = re.compile(r"\[(/?)(INST|SYS|SYSTEM|ASSISTANT|USER)\]", re.IGNORECASE)
+NAME_LENGTH = 64
+"""Characters of a tool's name as a judge sees and answers it."""
+
+LEAST = 20
+"""A text with a share of fewer characters than this is left out."""
+
+_STEPS = 12
+
+_UNUSUAL = re.compile(r"[^\x20-\x7e\n]")
+_INSTRUCTION = re.compile(r"\[(/?)\s*(INST|SYS|SYSTEM|ASSISTANT|USER)\s*\]", re.IGNORECASE)
+_ROLES = re.compile(r"(system|human|assistant|user|developer|tool|model|instructions?)((?:\s|[*_]|\\[nrt])*):", re.IGNORECASE)
+_NAME = re.compile(r"[\w.\-]+")
 
 
 def fenced(tag: str, document: Any) -> str:
@@ -35,8 +50,30 @@ def fenced(tag: str, document: Any) -> str:
 
 
 def fence_free(text: str) -> str:
-    """JSON text, or a part of it, with the same meaning to a reader and without anything that a prompt's structure is made of."""
-    return _MARKERS.sub(r"( \1\2 )", text).replace("<", "\\u003c").replace(">", "\\u003e")
+    """
+    JSON text, or a part of it, with the same meaning to a reader and without anything that a prompt's structure is made of.
+
+    Escaped are angle brackets, runs of `#` and of backticks, the colon after a role's name, and every character beyond ASCII that
+    controls, formats, separates lines, has no meaning, or is another form of a bracket, a bar, a colon or the like (NFKC).
+    """
+    text = _UNUSUAL.sub(_escaped, text)
+    text = _INSTRUCTION.sub(r"( \1\2 )", text).replace("<", "\\u003c").replace(">", "\\u003e")
+    return _ROLES.sub(r"\1\2\\u003a", text).replace("##", "\\u0023\\u0023").replace("```", "\\u0060" * 3)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    character = found[0]
+    plain = unicodedata.normalize("NFKC", character)
+    harmless = unicodedata.category(character)[0] not in "CZ" and not any(each in "<>[]{}|#:`\"\\" for each in plain)
+    return character if harmless else json.dumps(character)[1:-1]
+
+
+def shown_name(name: str) -> str:
+    """The name by which a judge knows a tool: itself, or, where it is long or no identifier, a cleaned one with a digest of the whole."""
+    if len(name) <= NAME_LENGTH and _NAME.fullmatch(name):
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
+    return f"{'_'.join(_NAME.findall(name[:200]))[: NAME_LENGTH // 3]}_{digest}"
 
 
 def cut(text: str, length: int) -> str:
@@ -48,30 +85,42 @@ def cut(text: str, length: int) -> str:
 
 
 def run_document(run: Trajectory, calls: Sequence[ToolInvocation]) -> dict[str, Any]:
-    """The request, the conversation, the numbered calls and the answer of a run, cut to what a judge is shown."""
+    """
+    The request, the conversation, the numbered calls and the answer of a run, cut to what a judge is shown.
+
+    Raises:
+        CouldNotScore: Too many calls to show even the number, name and status of each.
+    """
     told = _told(run)
-    document: dict[str, Any] = {}
-    for messages, text, result, value in (
-        (len(told), TEXT_LENGTH, VALUE_LENGTH, VALUE_LENGTH),
-        (len(told), TEXT_LENGTH, 300, VALUE_LENGTH),
-        (12, 1_000, 100, VALUE_LENGTH),
-        (6, 400, 40, 300),
-        (2, 200, 20, 60),
-    ):
-        document = _document(run, told, calls, messages, text, result, value)
-        if len(json.dumps(document, ensure_ascii=False)) <= DOCUMENT_LENGTH:
-            break
-    return document
+    whole = [_whole(call) for call in calls]
+    for step in range(_STEPS):
+        document = _document(run, told, calls, whole, step)
+        if _fits(document, DOCUMENT_LENGTH):
+            return document
+    document = _document(run, told, calls, whole, _STEPS)
+    document["calls"] = [f"{number} {shown_name(call.name)} {call.status}" for number, call in enumerate(calls, 1)]
+    if _fits(document, DOCUMENT_LENGTH):
+        return document
+    raise CouldNotScore(f"{len(calls)} calls are too many for a judge, who is shown at most {DOCUMENT_LENGTH} characters of a run")
 
 
 def tools_document(tools: Sequence[Tool]) -> list[dict[str, Any]]:
-    """The tools that were available, with what the agent was told of them."""
-    document: list[dict[str, Any]] = []
-    for description, schema in ((VALUE_LENGTH, VALUE_LENGTH), (VALUE_LENGTH, 300), (200, 60), (60, 0)):
-        document = [_tool(tool, description, schema) for tool in tools]
-        if len(json.dumps(document, ensure_ascii=False)) <= TOOLS_LENGTH:
-            break
-    return document
+    """
+    The tools that were available, with what the agent was told of them.
+
+    Raises:
+        CouldNotScore: Too many tools to show even their names.
+    """
+    schemas = ["" if not tool.parameters else _json(tool.parameters) for tool in tools]
+    for step in range(_STEPS):
+        document = [_tool(tool, schema, step) for tool, schema in zip(tools, schemas, strict=True)]
+        if _fits(document, TOOLS_LENGTH):
+            return document
+    raise CouldNotScore(f"{len(tools)} tools are too many for a judge, who is shown at most {TOOLS_LENGTH} characters of them")
+
+
+def _fits(document: Any, length: int) -> bool:
+    return len(fenced("tools", document)) <= length
 
 
 def _told(run: Trajectory) -> list[tuple[str, str]]:
@@ -81,47 +130,59 @@ def _told(run: Trajectory) -> list[tuple[str, str]]:
 
 
 def _document(
-    run: Trajectory, told: Sequence[tuple[str, str]], calls: Sequence[ToolInvocation], messages: int, text: int, result: int, value: int
+    run: Trajectory, told: Sequence[tuple[str, str]], calls: Sequence[ToolInvocation], whole: Sequence[tuple[str, str, str]], step: int
 ) -> dict[str, Any]:
-    kept = told[-messages:] if messages else []
+    text, most = max(TEXT_LENGTH >> step, 100), max(200 >> step, 2)
+    kept = told if len(told) <= most else [told[0], *told[1 - most :]]
     shown: dict[str, Any] = {
         "request": None if run.input is None else cut(run.input, text),
         "conversation": [{"role": role, "text": cut(said, text)} for role, said in kept],
-        "calls": [_call(number, call, result, value) for number, call in enumerate(calls, 1)],
+        "calls": [_call(number, call, texts, step) for number, (call, texts) in enumerate(zip(calls, whole, strict=True), 1)],
         "answer": cut(run.final_text, text),
     }
     if len(kept) < len(told):
         shown["messages_left_out"] = len(told) - len(kept)
-    claimed = [call.name for call in run.invocations if call.status == "hallucinated"]
+    claimed = [shown_name(call.name) for call in run.invocations if call.status == "hallucinated"]
     if claimed:
         shown["results_stated_without_a_call"] = claimed[:20]
     return shown
 
 
-def _call(number: int, call: ToolInvocation, result: int, value: int) -> dict[str, Any]:
+def _whole(call: ToolInvocation) -> tuple[str, str, str]:
+    """Arguments, result and error of a call as text, uncut."""
     asked = call.raw_args if call.args is None else _json(call.args)
-    shown: dict[str, Any] = {"call": number, "tool": call.name, "arguments": cut(asked or "", value), "status": call.status}
-    if call.agent:
-        shown["agent"] = call.agent
+    returned = call.result if call.result is not None or call.raw_result is None else _json(call.raw_result)
+    return asked or "", returned or "", call.error if call.error and call.error != call.result else ""
+
+
+def _call(number: int, call: ToolInvocation, texts: tuple[str, str, str], step: int) -> dict[str, Any]:
+    asked, returned, error = texts
+    result = VALUE_LENGTH >> 2 * step
+    name = shown_name(call.name)
+    shown: dict[str, Any] = {"call": number, "tool": name, "status": call.status}
+    _put(shown, "named", "" if name == call.name else call.name, VALUE_LENGTH // 4 >> step)
+    _put(shown, "arguments", asked, VALUE_LENGTH >> step)
+    _put(shown, "agent", call.agent or "", VALUE_LENGTH // 10 >> step)
     if call.kind != "tool":
         shown["kind"] = call.kind
-    returned = call.result if call.result is not None or call.raw_result is None else _json(call.raw_result)
-    if returned is not None:
-        shown["result"] = cut(returned, result)
-    if call.error and call.error != call.result:
-        shown["error"] = cut(call.error, result)
+    _put(shown, "result", returned, result)
+    _put(shown, "error", error, result)
     return shown
 
 
-def _tool(tool: Tool, description: int, schema: int) -> dict[str, Any]:
-    shown: dict[str, Any] = {"name": tool.name}
-    if tool.agent:
-        shown["agent"] = tool.agent
-    if tool.description:
-        shown["description"] = cut(tool.description, description)
-    if tool.parameters and schema:
-        shown["parameters"] = cut(_json(tool.parameters), schema)
+def _tool(tool: Tool, schema: str, step: int) -> dict[str, Any]:
+    name = shown_name(tool.name)
+    shown: dict[str, Any] = {"name": name}
+    _put(shown, "named", "" if name == tool.name else tool.name, VALUE_LENGTH // 4 >> step)
+    _put(shown, "agent", tool.agent or "", VALUE_LENGTH // 10 >> step)
+    _put(shown, "description", tool.description or "", VALUE_LENGTH >> step)
+    _put(shown, "parameters", schema, VALUE_LENGTH >> step)
     return shown
+
+
+def _put(shown: dict[str, Any], key: str, text: str, length: int) -> None:
+    if text and (length >= LEAST or len(text) <= length):
+        shown[key] = cut(text, length)
 
 
 def _json(value: Any) -> str:

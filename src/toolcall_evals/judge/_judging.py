@@ -19,10 +19,17 @@ from .._model import Tool, ToolInvocation
 from ._answer import Answer, Client, Messages
 from ._arithmetic import faults
 from ._cache import AnswerCache, cache_key
+from ._data import cut, fence_free, shown_name
 from ._verdict import Verdict
 
 ATTEMPTS = 3
 """Answers that are asked for at most per vote: a faulty one is sent back with its faults named."""
+
+ECHOED = 20_000
+"""Characters of a faulty answer that its judge is shown again."""
+
+TRIED = 50
+"""Places in an answer's prose where an object may begin that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,7 @@ def judging(messages: Messages, calls: Sequence[ToolInvocation], tools: Sequence
         verdict, wrong = _read(answer, calls, available)
         if verdict is not None and not wrong:
             return verdict
-        said = answer.text.encode("utf-8", "replace").decode() or "(nothing)"
+        said = fence_free(cut(answer.text.encode("utf-8", "replace").decode(), ECHOED)) or "(nothing)"
         messages = [*messages, {"role": "assistant", "content": said}, {"role": "user", "content": _correction(wrong)}]
     raise CouldNotScore(f"the judge gave no fitting verdict in {ATTEMPTS} answers; the last: {'; '.join(wrong)}"[:1000])
 
@@ -69,22 +76,72 @@ def judging(messages: Messages, calls: Sequence[ToolInvocation], tools: Sequence
 def _read(answer: Answer, calls: Sequence[ToolInvocation], available: Sequence[str] | None) -> tuple[Verdict | None, list[str]]:
     if answer.stopped == "length":
         return None, ["the answer was cut off at the length limit; keep every reasoning under 20 words"]
+    if not answer.text.strip():
+        return None, ["the answer is empty"]
     try:
-        verdict = Verdict.model_validate(json.loads(_unfenced(answer.text), strict=False))
+        verdict = Verdict.model_validate(_object_in(answer.text))
+    except ValidationError as error:
+        return None, [f"{_place(problem['loc'])}: {problem['msg']}" for problem in error.errors(include_input=False, include_url=False)[:5]]
     except json.JSONDecodeError as error:
-        return None, [f"the answer is not JSON ({error.msg} at character {error.pos})" if answer.text.strip() else "the answer is empty"]
-    except (ValidationError, RecursionError) as error:
-        problems = error.errors() if isinstance(error, ValidationError) else [{"loc": (), "msg": "too deeply nested"}]
-        return None, [f"{'.'.join(str(part) for part in problem['loc']) or 'the answer'}: {problem['msg']}" for problem in problems[:5]]
+        return None, [f"the answer is not JSON ({error.msg} at character {error.pos})"]
+    except RecursionError:
+        return None, ["the answer: too deeply nested"]
+    except ValueError as error:
+        return None, [f"the answer is not JSON ({error})"]
+    verdict = _real_names(verdict, [*[call.name for call in calls], *(available or ())])
     return verdict, faults(verdict, calls, available)
 
 
-def _unfenced(text: str) -> str:
-    """The text without a Markdown fence around it, which models without structured output like to add."""
-    stripped = text.strip()
-    if stripped.startswith("```") and stripped.endswith("```"):
-        return stripped.removesuffix("```").split("\n", 1)[-1]
-    return stripped
+def _place(parts: Sequence[int | str]) -> str:
+    return ".".join(str(part) for part in parts) or "the answer"
+
+
+def _real_names(verdict: Verdict, names: Sequence[str]) -> Verdict:
+    """The verdict with the tools' own names, for those by which the judge was shown them."""
+    real = {shown_name(name): name for name in names}
+    evaluations = [each.model_copy(update={"tool_called": real.get(each.tool_called, each.tool_called)}) for each in verdict.evaluations]
+    missing = tuple([real.get(name, name) for name in verdict.missing_tools])
+    return verdict.model_copy(update={"evaluations": tuple(evaluations), "missing_tools": missing})
+
+
+def _object_in(text: str) -> Any:
+    """
+    The answer's JSON, also inside prose or a Markdown fence where exactly one object there looks like a verdict.
+
+    Raises:
+        ValueError: No JSON, more than one verdict, a number that JSON has not or that is no call's, or deep nesting (`RecursionError`).
+    """
+    decoder = json.JSONDecoder(strict=False, parse_constant=_no_number, parse_int=_short_int)
+    text = text.strip()
+    try:
+        return decoder.decode(text)
+    except json.JSONDecodeError as error:
+        fault = error
+    found: list[dict[str, Any]] = []
+    place = text.find("{")
+    for _ in range(TRIED):
+        if place < 0:
+            break
+        try:
+            value, end = decoder.raw_decode(text, place)
+        except json.JSONDecodeError:
+            end = place + 1
+        else:
+            found += [value] if set(Verdict.model_fields) & set(value) else []
+        place = text.find("{", end)
+    if len(found) != 1:
+        raise fault
+    return found[0]
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _short_int(digits: str) -> int:
+    if len(digits) > 20:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
 
 
 def _correction(wrong: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._model import Tool, ToolInvocation, Trajectory
-from ._data import fenced, run_document, tools_document
+from ._data import fenced, run_document, shown_name, tools_document
 
 SYSTEM = """You judge how an AI agent used its tools. You are given one run: what the user asked, the tools that were available, \
 the tool calls that the agent made, numbered, and its answer.
@@ -105,13 +105,13 @@ def answer_schema(calls: Sequence[ToolInvocation], tools: Sequence[Tool] | None)
     come before what they are reasons for.
     """
     text = {"type": "string", "pattern": SENTENCE}
-    names = sorted({tool.name for tool in tools or ()})
+    names = sorted({shown_name(tool.name) for tool in tools or ()})
     properties: dict[str, dict[str, Any]] = {}
     if calls:
         evaluation = _object(
             reasoning=text,
             call={"type": "integer"} | _one_of([*range(1, len(calls) + 1)]),
-            tool_called={"type": "string"} | _one_of(sorted({call.name for call in calls})),
+            tool_called={"type": "string"} | _one_of(sorted({shown_name(call.name) for call in calls})),
             verdict={"type": "string", "enum": ["appropriate", "partial", "inappropriate"]},
         )
         properties["evaluations"] = {"type": "array", "items": evaluation, "minItems": len(calls), "maxItems": len(calls)}

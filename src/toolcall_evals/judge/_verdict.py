@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from ._data import cut, fence_free
 
 Grade: TypeAlias = Literal["appropriate", "partial", "inappropriate"]
 
@@ -37,10 +40,19 @@ class Evaluation(BaseModel):
         grade, appropriate = given.get("verdict"), given.get("was_appropriate")
         if grade is None and appropriate is None:
             raise ValueError("an evaluation needs 'verdict' or 'was_appropriate'")
+        if appropriate is not None and not isinstance(appropriate, bool):
+            raise ValueError(f"'was_appropriate' must be true or false, found {_found(appropriate)}")
         if grade is None:
             return {**given, "verdict": "appropriate" if appropriate is True else "inappropriate"}
         if appropriate is None:
             return {**given, "was_appropriate": grade == "appropriate"}
+        return given
+
+    @field_validator("call", mode="before")
+    @classmethod
+    def _a_number(cls, given: object) -> object:
+        if isinstance(given, bool):
+            raise ValueError(f"expected the call's number, found {_found(given)}")
         return given
 
     @model_validator(mode="after")
@@ -67,3 +79,7 @@ class Verdict(BaseModel):
     missing_tools: tuple[str, ...] = ()
     no_call_was_right: bool | None = None
     reason: str = ""
+
+
+def _found(value: object) -> str:
+    return fence_free(cut(json.dumps(value, default=str), 60))
