@@ -64,7 +64,7 @@ def fence_free(text: str) -> str:
 def _escaped(found: re.Match[str]) -> str:
     character = found[0]
     plain = unicodedata.normalize("NFKC", character)
-    harmless = unicodedata.category(character)[0] not in "CZ" and not any(each in "<>[]{}|#:`\"\\" for each in plain)
+    harmless = unicodedata.category(character)[0] not in "CZ" and not any(each in '<>[]{}|#:`"\\' for each in plain)
     return character if harmless else json.dumps(character)[1:-1]
 
 
