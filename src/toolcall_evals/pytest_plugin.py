@@ -1,6 +1,7 @@
 """The pytest plugin: fixtures that record a run, and a marker that repeats a test of an agent.
 
-Loaded in every test suite of the environment: it imports nothing of this package, nor any framework, until it is used.
+Loaded in every test suite of the environment: it imports nothing of this package, nor any framework, until it is used. It asserts nothing,
+so pytest need not look for assertions in it: PYTEST_DONT_REWRITE.
 """
 
 from __future__ import annotations
