@@ -3,8 +3,8 @@ What scoring stored runs costs, as ratios to decoding their JSON alone: CPU time
 
     python -m benchmarks.bench_bulk [--bytes 20M] [--engine]
 
-Ten checks on synthetic traces (`make_traces.py`). The targets: 3.5 times `orjson.loads` for scores and statuses, 7 with comments and details
-written. With --engine: the whole command's peak memory, and what a second process gains.
+Ten checks on synthetic traces (`make_traces.py`). The targets: 3.5 times `orjson.loads` for scores and statuses, 7 with comments and
+details written. With --engine: the whole command's peak memory, and what a second process gains.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import orjson
-
 from benchmarks import make_traces
+
 from toolcall_evals import Evaluator, checks
 from toolcall_evals.bulk import Plan, RowScorer, score_files
 from toolcall_evals.bulk._part import as_json
@@ -74,7 +74,8 @@ def whole(path: str, workers: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         outcome = score_files([path], Plan(PLACE, explain=False), Path(folder) / "out.parquet", workers=workers)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{workers} worker(s): {outcome.rows} runs in {outcome.seconds:.1f} s, {outcome.rows / outcome.seconds:.0f} a second, peak {peak:.0f} MB")
+    rate = outcome.rows / outcome.seconds
+    print(f"{workers} worker(s): {outcome.rows} runs in {outcome.seconds:.1f} s, {rate:.0f} a second, peak {peak:.0f} MB")
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from .._model import ToolInvocation, Trajectory
 from .._tally import Tally
 from ..gates import GateReport
 from . import _charts as charts
-from ._survey import MOST_CALLS, RunFacts, Survey
+from ._survey import MOST_CALLS, OTHERS, RunFacts, Survey
 
 CALLS_SHOWN = 40
 TEXT_SHOWN = 600
@@ -61,7 +61,7 @@ def key_rows(tallies: Sequence[Tally], gate: GateReport | None) -> list[dict[str
 def tool_rows(survey: Survey) -> list[dict[str, Any]]:
     """A row for each tool, the most used first."""
     rows = []
-    for name, facts in sorted(survey.tools.items(), key=lambda item: -item[1].calls)[:TOOLS_SHOWN]:
+    for name, facts in sorted(survey.tools.items(), key=lambda item: (item[0] == OTHERS, -item[1].calls))[:TOOLS_SHOWN]:
         failed = facts.statuses["error"] + facts.statuses["invalid"]
         rows.append(
             {

@@ -36,7 +36,12 @@ class ToolFacts:
     seconds: float = 0.0
     longest_s: float = 0.0
 
+    def to_dict(self) -> dict[str, Any]:
+        """These facts as JSON."""
+        return {**{name: getattr(self, name) for name in self.__dataclass_fields__}, "statuses": dict(self.statuses)}
+
     def merge(self, other: ToolFacts) -> None:
+        """Add the facts of other calls."""
         self.calls += other.calls
         self.statuses.update(other.statuses)
         self.retried += other.retried
@@ -181,7 +186,7 @@ class Survey:
                     "calls": self.calls,
                     "unreadable": self.unreadable,
                     "per_run": list(self.per_run.items()),
-                    "tools": {name: asdict(facts) for name, facts in self.tools.items()},
+                    "tools": {name: facts.to_dict() for name, facts in self.tools.items()},
                     "origins": self.origins,
                     "warnings": self.warnings,
                     "cells": [[*pair, count] for pair, count in self.cells.items()],
