@@ -55,7 +55,8 @@ def _read(messages: list[Any], tools: Any) -> Trajectory | None:
     for position, message in enumerate(messages):
         if type(message) is not dict:
             return None
-        role, content = message.get("role"), message.get("content")
+        role: Any = message.get("role")
+        content: Any = message.get("content")
         if type(content) is not str and (content is not None or role != "assistant"):
             return None
         if role == "tool":
