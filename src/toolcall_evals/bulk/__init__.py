@@ -7,10 +7,10 @@ from ._errors import BulkError
 from ._evals import load_evaluators
 from ._fields import Fields
 from ._files import Outcome, Progress, score_files
-from ._part import SCHEMA
 from ._plan import Plan
-from ._rows import Condition, Selection
 from ._scoring import RowScorer, Scored
+from ._selection import Condition, Selection
+from ._table import SCHEMA
 
 __all__ = [
     "SCHEMA",

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, Literal, TypeAlias
+from typing import IO, Literal, NamedTuple, TypeAlias
 
 import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
-import zstandard
 
 from ._errors import BulkError
-from ._places import is_folder, listed, mark_of, opened
+from ._places import mark_of, opened
+from ._unpack import TornError, inner_name, is_packed, unpacked
 
 CHUNK = 8 * 2**20
 """Bytes of JSON lines in a chunk, about: a chunk ends with a line."""
 
-SUFFIXES = (".json", ".jsonl", ".ndjson", ".parquet")
-PACKED = (".gz", ".zst")
+LONGEST = 32
+"""Chunks that one line may fill; a longer one is not read, so that memory is bounded."""
+
+KEPT = 800
+"""Bytes that are kept of a line that is not read."""
+
+MOST_ROWS = 10_000
+"""Rows of Parquet in a chunk."""
+
+MOST_PIECES = 1000
+"""Pieces of a `.json` file, 64 KiB each, in which its first line must end for the file to be one of lines."""
+
+BOM = b"\xef\xbb\xbf"
 
 Kind: TypeAlias = Literal["lines", "block", "json", "parquet"]
 
@@ -34,12 +43,13 @@ class Chunk:
     Attributes:
         index: Its place among all chunks, from 0.
         path: The file.
-        kind: `lines`: a range of bytes; `block`: lines in `data`; `json`: a whole file; `parquet`: a row group.
+        kind: `lines`: a range of bytes; `block`: lines in `data`; `json`: a whole file; `parquet`: rows of a row group.
         start: The first byte, or the number of the row group.
-        length: How many bytes.
+        length: How many bytes, or rows of the row group.
         first_row: The number of its first row in the file, from 0.
         weight: How many bytes of the file as it lies there, about: for telling how far a run has come.
         data: The lines themselves, where the file is packed.
+        cause: Why it cannot be read, where that shows before it is: then it counts as one row, and `data` is how that begins.
     """
 
     index: int
@@ -50,31 +60,19 @@ class Chunk:
     first_row: int
     weight: int
     data: bytes | None = None
+    cause: str | None = None
 
 
-def files_of(paths: Iterable[str | Path]) -> list[str]:
-    """
-    The files that paths, folders and patterns name, each once; those of a folder or pattern in order of name.
+class _Piece(NamedTuple):
+    """A chunk without its place."""
 
-    Raises:
-        BulkError: A path that is not there, a pattern or folder without traces, or no path at all.
-    """
-    found: dict[str, None] = {}
-    for path in map(str, paths):
-        try:
-            inside = listed(path)
-        except OSError as error:
-            raise BulkError(f"cannot read {path}: {error}") from error
-        if inside is None:
-            raise BulkError(f"expected a file, a folder or a pattern that matches some, found nothing at {path!r}")
-        if is_folder(path):
-            inside = [file for file in inside if _holds_traces(file.rpartition("/")[2])]
-            if not inside:
-                raise BulkError(f"expected files of traces ({', '.join(SUFFIXES)}, packed or not) in the folder {path!r}, found none")
-        found |= dict.fromkeys(inside)
-    if not found:
-        raise BulkError("expected at least one file of traces, found none")
-    return list(found)
+    kind: Kind
+    start: int
+    length: int
+    first_row: int
+    weight: int
+    data: bytes | None = None
+    cause: str | None = None
 
 
 def chunks_of(files: Iterable[str], size: int = CHUNK) -> Iterator[Chunk]:
@@ -82,7 +80,7 @@ def chunks_of(files: Iterable[str], size: int = CHUNK) -> Iterator[Chunk]:
     Cut files into chunks.
 
     Raises:
-        BulkError: A file that cannot be opened, is packed and broken, or is no Parquet.
+        BulkError: A file that cannot be opened.
     """
     index = 0
     for path in files:
@@ -94,86 +92,125 @@ def chunks_of(files: Iterable[str], size: int = CHUNK) -> Iterator[Chunk]:
             raise BulkError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-_Piece: TypeAlias = tuple[Kind, int, int, int, int, bytes | None]
-"""A chunk without its place."""
-
-
 def _pieces(path: str, size: int) -> Iterator[_Piece]:
-    plain = path.lower()
-    packed = plain.endswith(PACKED)
-    if packed:
-        plain = plain.rpartition(".")[0]
-    if plain.endswith(".parquet"):
-        return _row_groups(path)
-    if packed:
-        return _blocks(path, size)
-    if plain.endswith(".json") and not _is_lines(path):
-        size = mark_of(path)[0]
-        return iter([("json", 0, size, 0, size, None)])
-    return _ranges(path, size)
+    name = inner_name(path)
+    if name.endswith(".parquet"):
+        return _of_parquet(path, size)
+    if name.endswith(".json") and not _is_lines(path):
+        weight = mark_of(path)[0]
+        return iter([_Piece("json", 0, weight, 0, weight)])
+    return _of_lines(path, size)
 
 
-def _ranges(path: str, size: int) -> Iterator[_Piece]:
-    with opened(path) as file:
-        for start, block, first_row in _cut(file, size):
-            yield "lines", start, len(block), first_row, len(block), None
-
-
-def _blocks(path: str, size: int) -> Iterator[_Piece]:
+def _of_lines(path: str, size: int) -> Iterator[_Piece]:
     with opened(path) as raw:
         before = 0
-        try:
-            for start, block, first_row in _cut(_unpacked(raw, path), size):
-                yield "block", start, len(block), first_row, raw.tell() - before, block
-                before = raw.tell()
-        except (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
-            raise BulkError(f"cannot unpack {path}: {error}") from error
+        for block in _cut(unpacked(raw, path) if is_packed(path) else _read(raw, size), size):
+            kind: Kind = "block" if is_packed(path) else "lines"
+            data = block.data if is_packed(path) or block.cause is not None else None
+            yield _Piece(kind, block.start, block.length, block.first_row, raw.tell() - before, data, block.cause)
+            before = raw.tell()
 
 
-def _unpacked(raw: IO[bytes], path: str) -> IO[bytes]:
-    if path.lower().endswith(".gz"):
-        return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]  # it reads as files do
-    return zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)  # type: ignore[return-value]  # likewise
-
-
-def _cut(file: IO[bytes], size: int) -> Iterator[tuple[int, bytes, int]]:
-    """Blocks of whole lines: where each begins, itself, and the number of its first line."""
-    start = first_row = 0
-    rest = b""
+def _read(file: IO[bytes], size: int) -> Iterator[bytes]:
     while data := file.read(size):
+        yield data
+
+
+class _Block(NamedTuple):
+    """Whole lines: where the first begins, they themselves, their bytes, the first one's number; or one line and why it is not read."""
+
+    start: int
+    data: bytes
+    length: int
+    first_row: int
+    cause: str | None = None
+
+
+def _cut(pieces: Iterator[bytes], size: int) -> Iterator[_Block]:
+    """Blocks of whole lines, and what cannot be read as such: a line beyond all measure, the end of a torn file, another encoding."""
+    start = row = held = 0
+    parts: list[bytes] = []
+    ended = False  # whether a line ends in `parts`
+    try:
+        for piece in pieces:
+            if not start and not held and (encoding := foreign_encoding(piece)):
+                yield _Block(0, piece[:KEPT], len(piece), 0, f"expected UTF-8 text, found {encoding}; convert the file first")
+                return
+            if held > size * LONGEST:  # in a line that is too long: only its begin is kept
+                end = piece.find(b"\n") + 1
+                held += end or len(piece)
+                if not end:
+                    continue
+                yield _Block(start, parts[0], held, row, _too_long(held, size))
+                start, row, held, parts, piece = start + held, row + 1, 0, [], piece[end:]
+            parts.append(piece)
+            held += len(piece)
+            ended = ended or b"\n" in piece
+            if not ended and held > size * LONGEST:
+                parts = [next(filter(None, parts))[:KEPT]]
+            if not ended or held < size:
+                continue
+            data = b"".join(parts)
+            end = data.rfind(b"\n") + 1
+            yield _Block(start, data[:end], end, row)
+            start, row, held, parts, ended = start + end, row + data.count(b"\n", 0, end), held - end, [data[end:]], False
+    except TornError as error:
+        data = b"".join(parts)
         end = data.rfind(b"\n") + 1
-        if not end:
-            rest += data
-            continue
-        block = rest + data[:end]
-        rest = data[end:]
-        yield start, block, first_row
-        start += len(block)
-        first_row += block.count(b"\n")
-    if rest:
-        yield start, rest, first_row
+        if end:
+            yield _Block(start, data[:end], end, row)
+        row += data.count(b"\n", 0, end)
+        yield _Block(start + end, data[end : end + KEPT], held - end, row, f"cannot unpack the file from here on: {error}")
+        return
+    if held > size * LONGEST and not ended:
+        yield _Block(start, parts[0], held, row, _too_long(held, size))
+    elif held:
+        yield _Block(start, b"".join(parts), held, row)
 
 
-def _row_groups(path: str) -> Iterator[_Piece]:
+def _too_long(length: int, size: int) -> str:
+    return f"expected a line of at most {size * LONGEST:,} bytes, found one of {length:,}: is a line break missing?"
+
+
+def foreign_encoding(data: bytes) -> str | None:
+    """The encoding of a text that is clearly not UTF-8: by its byte order mark, or by the zeros between ASCII characters."""
+    if data.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return "UTF-32"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "UTF-16"
+    first = data[:2]
+    if len(first) == 2 and (first[0] == 0) != (first[1] == 0) and chr(max(first)) in '{["':
+        return "UTF-16" if any(data[2:4]) else "UTF-32"
+    return None
+
+
+def _of_parquet(path: str, size: int) -> Iterator[_Piece]:
+    whole, first_row = mark_of(path)[0], 0
     try:
         with opened(path) as file:
             metadata = pq.read_metadata(file)
-    except pa.ArrowException as error:
-        raise BulkError(f"cannot read {path} as Parquet: {error}") from error
-    size, first_row = mark_of(path)[0], 0
-    for group in range(metadata.num_row_groups):
-        rows = metadata.row_group(group).num_rows
-        yield "parquet", group, rows, first_row, size * rows // max(metadata.num_rows, 1), None
-        first_row += rows
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        yield _Piece("parquet", 0, 0, 0, whole, b"", f"cannot be read as Parquet: {str(error)[:300]}")
+        return
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        pieces = max(1, math.ceil(group.total_byte_size / size), math.ceil(group.num_rows / MOST_ROWS))
+        each, left = max(1, math.ceil(group.num_rows / pieces)), group.num_rows
+        while left > 0:
+            rows = min(each, left)
+            yield _Piece("parquet", number, rows, first_row, whole * rows // metadata.num_rows)
+            first_row, left = first_row + rows, left - rows
 
 
 def _is_lines(path: str) -> bool:
     """Whether a `.json` file holds a value a line: its first line is one by itself, and another follows."""
-    with opened(path) as file:
-        first = file.readline(64 * 2**20)
-        while (second := file.readline(1000)) and not second.strip():
-            pass
-    if not second:
+    with opened(path) as raw:
+        head = _head(unpacked(raw, path) if is_packed(path) else _read(raw, 2**16))
+    first, _, more = head.removeprefix(BOM).lstrip().partition(b"\n")
+    if not more.strip():
         return False
     try:
         orjson.loads(first)
@@ -182,9 +219,16 @@ def _is_lines(path: str) -> bool:
     return True
 
 
-def _holds_traces(name: str) -> bool:
-    lower = name.lower()
-    if lower.endswith(PACKED):
-        lower = lower.rpartition(".")[0]
-    return lower.endswith(SUFFIXES) and not name.startswith((".", "_"))
-
+def _head(pieces: Iterator[bytes]) -> bytes:
+    """The first line, and the begin of what follows it."""
+    parts: list[bytes] = []
+    ended = False
+    try:
+        for piece in pieces:
+            parts.append(piece)
+            ended = ended or b"\n" in piece.strip()
+            if len(parts) > MOST_PIECES or (ended and len(parts) > 1):
+                break
+    except TornError:
+        pass
+    return b"".join(parts)

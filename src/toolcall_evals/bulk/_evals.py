@@ -50,6 +50,20 @@ def load_evaluators(place: str) -> list[Evaluator]:
     return several(found, place)
 
 
+def python_file(place: str) -> Path | None:
+    """The Python file that a place names, or None."""
+    path, colon, _ = place.rpartition(":")
+    file = Path(path if colon and path.endswith(".py") else place)
+    return file if file.suffix == ".py" and file.is_file() else None
+
+
+def absolute(place: str) -> str:
+    """The same place for a process in another folder."""
+    if (file := python_file(place)) is not None:
+        return str(file.resolve()) if place.endswith(".py") else f"{file.resolve()}:{place.rpartition(':')[2]}"
+    return str(Path(place).resolve()) if place.lower().endswith(".toml") and Path(place).is_file() else place
+
+
 def several(found: Any, place: str) -> list[Evaluator]:
     """
     A list of evaluators, each with a key of its own.

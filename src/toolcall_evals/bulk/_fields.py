@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,13 @@ class Fields:
     trace: str | None = None
     id: str | None = None
     reference: str | None = None
+
+    def columns(self, others: Iterable[str] = ()) -> set[str] | None:
+        """The columns of a table that matter, these `others` too; None where any may hold the trace."""
+        if self.trace is None:
+            return None
+        asked = [self.trace, self.reference or REFERENCE, *([self.id] if self.id is not None else IDS), *others]
+        return {*asked, *[name.partition(".")[0] for name in asked]}
 
     def id_of(self, row: Any) -> str | None:
         """The row's id as text, or None."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from .._tally import Tally
 from ..report import Survey
-from ._chunks import CHUNK, Chunk, chunks_of, files_of
+from ._chunks import CHUNK, Chunk, chunks_of
 from ._errors import BulkError
+from ._inputs import files_of, takes_in
 from ._local import in_process, in_processes
-from ._part import ChunkScorer, Part
+from ._part import Part
 from ._places import mark_of
 from ._plan import Plan
 from ._ray import on_ray
@@ -78,20 +80,22 @@ def score_files(
         paths: Files, folders and patterns: JSON, JSON lines (plain, .gz, .zst) and Parquet; addresses of object stores (`s3://...`) too.
         plan: How each row is scored.
         out: Where the scores go, `.parquet` or `.jsonl`, in the columns of `SCHEMA`; None keeps the sums alone.
-        errors: Where the rows are listed that could not be read; `errors.jsonl` beside `out` unless told otherwise.
+        errors: Where the rows are listed that could not be read, as JSON lines; `errors.jsonl` beside `out` unless told otherwise.
         engine: `local`, or `ray` for a Ray cluster.
         workers: How many processes.
         resume: Go on with a run that did not end.
         overwrite: Replace an output, and the parts of a run that did not end.
         progress: Told after each chunk.
-        chunk_bytes: Bytes in a chunk, about: what a worker takes at a time, and what a killed run has to do again.
+        chunk_bytes: Bytes in a chunk, about: what a worker takes at a time, and what a killed run has to do again. A line may be 32 times
+            as long.
 
     Raises:
         BulkError: Files, evaluators or output are not as described; says which and why.
     """
     if engine not in ENGINES or isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise BulkError(f"expected one of the engines {ENGINES} and at least one worker, found {engine!r} and {workers!r}")
-    began, files = time.perf_counter(), files_of(paths)
+    began, paths = time.perf_counter(), list(paths)
+    files = files_of(paths)
     try:
         marks = {path: mark_of(path) for path in files}
     except OSError as error:
@@ -99,20 +103,18 @@ def score_files(
     store = None
     if out is not None:
         store = Store(Path(out), Path(errors) if errors is not None else Path(out).with_name("errors.jsonl"))
-        if any(Path(path).resolve() in (store.out.resolve(), store.errors.resolve()) for path in files):
-            raise BulkError(f"the output {store.out} or its list of errors is among the files to be scored; give it another place")
+        for place in (store.out, store.errors):
+            if takes_in(paths, place):
+                raise BulkError(f"the output {place} would be among the files to be scored; give it another place")
         store.begin(plan.fingerprint(marks, chunk_bytes), resume=resume, overwrite=overwrite)
     sums = _Sums(plan, sum(size for size, _ in marks.values()), progress)
-    for part in _limited(plan, _parts(plan, chunks_of(files, chunk_bytes), store, engine, workers), files, chunk_bytes):
+    for part in _limited(plan, _parts(plan, chunks_of(files, chunk_bytes), store, engine, workers), files, chunk_bytes, engine, workers):
         if store is not None and not store.has(part.index):
             store.keep(part)
         sums.add(part)
     errors_path = None
     if store is not None:
-        store.join(part.table for part in store.parts())
-        if store.list_errors(error for part in store.parts() for error in part.errors):
-            errors_path = store.errors
-        store.end()
+        errors_path = store.finish()
     return sums.outcome(time.perf_counter() - began, errors_path)
 
 
@@ -145,7 +147,7 @@ def _scored(plan: Plan, chunks: Iterable[Chunk], engine: Engine, workers: int) -
     return in_process(plan, chunks) if workers == 1 else in_processes(plan, chunks, workers)
 
 
-def _limited(plan: Plan, parts: Iterator[Part], files: list[str], size: int) -> Iterator[Part]:
+def _limited(plan: Plan, parts: Iterator[Part], files: list[str], size: int, engine: Engine, workers: int) -> Iterator[Part]:
     """The parts, up to the limit of rows; the one in which it is reached is scored again for the rows before it."""
     left = plan.selection.limit
     if left is None:
@@ -155,8 +157,8 @@ def _limited(plan: Plan, parts: Iterator[Part], files: list[str], size: int) -> 
         return
     for part in parts:
         if part.taken > left:
-            chunk = next(chunk for chunk in chunks_of(files, size) if chunk.index == part.index)
-            part = ChunkScorer(plan.limited(left))(chunk)
+            again = (chunk for chunk in chunks_of(files, size) if chunk.index == part.index)
+            part = next(iter(_scored(plan.limited(left), islice(again, 1), engine, workers)))
         left -= part.taken
         yield part
         if left == 0:

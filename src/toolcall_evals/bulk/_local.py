@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
+import signal
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 from ._chunks import Chunk
-from ._part import ChunkScorer, Part, fault
+from ._errors import BulkError
+from ._halving import by_halves
+from ._part import WHOLE, ChunkScorer, Part, Span
 from ._plan import Plan
-from ._rows import rows_of
 
 AHEAD = 2
 """Chunks that wait for each worker."""
-
-DIED = "the process that scored it died (out of memory, or a crash in native code)"
 
 
 def in_process(plan: Plan, chunks: Iterable[Chunk]) -> Iterator[Part]:
@@ -33,16 +35,26 @@ def in_processes(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[
 
     Where a worker dies, the chunks under way are scored again, each in a process of its own; one in which that dies too is halved until the
     row that does it is alone, and listed as unreadable.
+
+    Raises:
+        BulkError: The evaluators cannot be sent to a process, or no process can be started with them.
     """
     packed, waiting = plan.pickled(), iter(chunks)
     under_way: deque[tuple[Chunk, Future[Part]]] = deque()
+    started = False
     pool = _pool(packed, workers)
+
+    def alone(chunk: Chunk, span: Span) -> Part | None:
+        with _pool(packed, 1) as own:
+            try:
+                return own.submit(_score, chunk, span).result()
+            except BrokenProcessPool:
+                return None
+
     try:
         while True:
-            for chunk in waiting:
-                under_way.append((chunk, pool.submit(_score, chunk)))
-                if len(under_way) >= AHEAD * workers:
-                    break
+            while len(under_way) < AHEAD * workers and (chunk := next(waiting, None)) is not None:
+                under_way.append((chunk, _submitted(pool, chunk)))
             if not under_way:
                 return
             chunk, future = under_way[0]
@@ -50,17 +62,30 @@ def in_processes(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[
                 part = future.result()
             except BrokenProcessPool:
                 pool.shutdown(wait=False, cancel_futures=True)
-                done = [_result(each) for _, each in under_way]
-                again = list(under_way)
+                if not started:
+                    _check_start(packed)
+                started = True
+                for chunk, future in under_way:
+                    done = _result(future)
+                    yield done if done is not None else by_halves(plan, chunk, alone)
                 under_way.clear()
-                for (chunk, _), part in zip(again, done, strict=True):
-                    yield part if part is not None else _alone(plan, packed, chunk)
                 pool = _pool(packed, workers)
                 continue
+            started = True
             under_way.popleft()
             yield part
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _submitted(pool: ProcessPoolExecutor, chunk: Chunk) -> Future[Part]:
+    """The part to come; a pool that is broken already gives one that says so."""
+    try:
+        return pool.submit(_score, chunk, WHOLE)
+    except BrokenProcessPool as error:
+        broken: Future[Part] = Future()
+        broken.set_exception(error)
+        return broken
 
 
 def _result(future: Future[Part]) -> Part | None:
@@ -68,26 +93,19 @@ def _result(future: Future[Part]) -> Part | None:
     return future.result() if future.done() and not future.cancelled() and future.exception() is None else None
 
 
-def _alone(plan: Plan, packed: bytes, chunk: Chunk, first: int | None = None, last: int | None = None) -> Part:
-    """Score a chunk in a process of its own, and its halves where that dies."""
-    with _pool(packed, 1) as pool:
+def _check_start(packed: bytes) -> None:
+    """
+    Can a worker start?
+
+    Raises:
+        BulkError: It cannot; so no row is to blame.
+    """
+    with _pool(packed, 1) as own:
         try:
-            return pool.submit(_score, chunk, first or 0, last).result()
-        except BrokenProcessPool:
-            pass
-    rows = [row for row in rows_of(chunk) if row.number >= (first or 0) and (last is None or row.number < last)]
-    if len(rows) <= 1:
-        part = ChunkScorer(plan).part(chunk, [])
-        for row in rows:
-            part.errors.append(fault(chunk.path, row, DIED))
-            part.taken += 1
-            if part.survey is not None:
-                part.survey.add_unreadable(chunk.path, row.number, DIED)
-        return part
-    middle = rows[len(rows) // 2].number
-    part = _alone(plan, packed, chunk, first, middle)
-    part.merge(_alone(plan, packed, chunk, middle, last))
-    return part
+            own.submit(_ready).result()
+        except BrokenProcessPool as error:
+            advice = "a script that asks for workers needs `if __name__ == '__main__':` around what it does; or ask for one worker"
+            raise BulkError(f"a worker process dies while it starts; {advice}") from error
 
 
 def _pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
@@ -95,14 +113,32 @@ def _pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (packed,))
 
 
-_scorer: ChunkScorer | None = None
+_scorer: ChunkScorer | Exception | None = None
 
 
 def _begin(packed: bytes) -> None:
     global _scorer  # noqa: PLW0603 - what a worker process keeps between chunks
-    _scorer = ChunkScorer(pickle.loads(packed))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-C reaches the whole group; the parent ends its workers itself
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        _scorer = ChunkScorer(pickle.loads(packed))
+    except Exception as error:  # noqa: BLE001 - told by the first chunk: an initializer that raises looks like a worker that died
+        _scorer = error
 
 
-def _score(chunk: Chunk, first: int = 0, last: int | None = None) -> Part:
-    assert _scorer is not None
-    return _scorer(chunk, first, last)
+def _end_with_parent() -> None:
+    """End when the parent does: a worker whose parent was killed waits for ever otherwise."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _ready() -> bool:
+    return True
+
+
+def _score(chunk: Chunk, span: Span) -> Part:
+    if not isinstance(_scorer, ChunkScorer):
+        raise BulkError(f"a worker process cannot load the evaluators: {_scorer}")
+    return _scorer(chunk, span)

@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-import orjson
 import pyarrow as pa
 
 from .._evaluator import Evaluator
-from .._json import json_ready
 from .._model import Score
 from .._tally import Tally
 from ..report import Survey
 from ..results import ResultRow
 from ._chunks import Chunk
 from ._plan import Plan
-from ._rows import Row, Selection, rows_of
+from ._rows import Reader, Row
 from ._scoring import RowScorer, Scored, load
-
-SCHEMA = pa.schema(
-    [
-        ("id", pa.string()),
-        ("key", pa.string()),
-        ("score", pa.float64()),
-        ("status", pa.string()),
-        ("comment", pa.string()),
-        ("details", pa.string()),
-        ("source", pa.string()),
-        ("row", pa.int64()),
-    ]
-)
-"""The columns of scores: one row for each trace and evaluator. `details` is JSON; `row` counts from 0 in `source`."""
+from ._selection import Selection
+from ._table import Columns
+from ._text import writable_text
 
 SHOWN = 200
 """Characters of a line that cannot be read which are shown with its cause."""
@@ -90,46 +76,25 @@ class Part:
         self.taken += other.taken
 
 
-@dataclass(slots=True)
-class _Columns:
-    """The columns of a table, while rows are added."""
+class Span(NamedTuple):
+    """
+    Some rows of a chunk.
 
-    explain: bool
-    rows: list[tuple[str, str, int]] = field(default_factory=list)
-    scores: list[float | None] = field(default_factory=list)
-    statuses: list[str] = field(default_factory=list)
-    comments: list[str] = field(default_factory=list)
-    details: list[str] = field(default_factory=list)
+    Attributes:
+        first: The number of the first.
+        last: That of the first behind them, or None.
+        limit: How many are taken at most; None is as the plan has it.
+    """
 
-    def add(self, scores: Iterable[Score]) -> None:
-        """Add the scores of the latest row."""
-        for score in scores:
-            self.scores.append(score.score)
-            self.statuses.append(score.status)
-            if self.explain:
-                self.comments.append(score.comment)
-                self.details.append(as_json(score.details))
+    first: int = 0
+    last: int | None = None
+    limit: int | None = None
 
-    def table(self, keys: Sequence[str]) -> pa.Table:
-        """The table; `keys` are those of the scores of each row."""
-        each = len(keys)
-        ids = [id for id, _, _ in self.rows for _ in range(each)]
-        sources = [source for _, source, _ in self.rows for _ in range(each)]
-        numbers = [number for _, _, number in self.rows for _ in range(each)]
-        absent = pa.nulls(len(ids), pa.string())
-        return pa.table(
-            [
-                pa.array(ids, pa.string()),
-                pa.array([*keys] * len(self.rows), pa.string()),
-                pa.array(self.scores, pa.float64()),
-                pa.array(self.statuses, pa.string()),
-                pa.array(self.comments, pa.string()) if self.explain else absent,
-                pa.array(self.details, pa.string()) if self.explain else absent,
-                pa.array(sources, pa.string()),
-                pa.array(numbers, pa.int64()),
-            ],
-            schema=SCHEMA,
-        )
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int) and number >= self.first and (self.last is None or number < self.last)
+
+
+WHOLE = Span()
 
 
 class ChunkScorer:
@@ -140,26 +105,29 @@ class ChunkScorer:
         self._evaluators = plan.built()
         self.keys = [evaluator.key for evaluator in self._evaluators]
         self._scorer = RowScorer(self._evaluators, plan.fields, adapter=plan.adapter, form=plan.form, turns=plan.turns)
+        self._reader = Reader(plan.fields.columns(each.field for each in plan.selection.where))
 
-    def __call__(self, chunk: Chunk, first: int = 0, last: int | None = None) -> Part:
-        """Score a chunk, or those of its rows whose numbers are from `first` to below `last`."""
-        rows = rows_of(chunk)
-        if first or last is not None:
-            rows = (row for row in rows if row.number >= first and (last is None or row.number < last))
-        return self.part(chunk, rows)
+    def __call__(self, chunk: Chunk, span: Span = WHOLE) -> Part:
+        """Score a chunk, or the rows of it that are in a span."""
+        rows = self._reader.rows(chunk)
+        return self.part(chunk, rows if span == WHOLE else (row for row in rows if row.number in span), span.limit)
 
-    def part(self, chunk: Chunk, rows: Iterable[Row]) -> Part:
-        """Score rows of a chunk."""
+    def part(self, chunk: Chunk, rows: Iterable[Row], limit: int | None = None) -> Part:
+        """Score rows of a chunk, `limit` of them at most."""
         source, selection = writable_text(chunk.path), self._plan.selection
-        columns, errors, taken = _Columns(self._plan.explain), list[dict[str, Any]](), 0
+        limit = selection.limit if limit is None else limit
+        columns, errors, taken = Columns(self._plan.explain), list[dict[str, Any]](), 0
         counted = Counted(self._evaluators)
         survey = Survey() if self._plan.survey else None
         for row in rows:
-            if taken == selection.limit:
+            if taken == limit:
                 break
             if not selection.drawn(chunk.path, row.number):
                 continue
-            scored = read_row(self._scorer, selection, row)
+            try:
+                scored = read_row(self._scorer, selection, row)
+            except SystemExit as left:
+                scored = Scored(None, [], None, f"an evaluator left the process: SystemExit({left.code!r})")
             if scored is None:
                 continue
             taken += 1
@@ -169,16 +137,17 @@ class ChunkScorer:
                     survey.add_unreadable(source, row.number, scored.error)
                 continue
             id = f"{source}#{row.number}" if scored.id is None else writable_text(scored.id)
-            columns.rows.append((id, source, row.number))
-            columns.add(scored.scores)
+            columns.add(id, row.number, scored.scores)
             counted.add(id, source, row.number, scored.scores)
             if survey is not None and scored.trajectory is not None:
                 survey.add(source, row.number, id, scored.trajectory, scored.scores, scored.reference)
-        return Part(chunk.index, columns.table(self.keys), errors, counted.tallies(), survey, taken, chunk.weight)
+        return Part(chunk.index, columns.table(self.keys, source), errors, counted.tallies(), survey, taken, chunk.weight)
 
 
 def read_row(scorer: RowScorer, selection: Selection, row: Row) -> Scored | None:
-    """A row's scores, or None where the conditions do not hold of it; a line that is no JSON meets any."""
+    """A row's scores, or None where the conditions do not hold of it; what cannot be read meets any."""
+    if row.cause is not None:
+        return Scored(None, [], None, row.cause)
     if row.line is None:
         return scorer.value(row.value) if selection.wanted(row.value) else None
     if not selection.where:
@@ -222,18 +191,7 @@ def _row(id: str, source: str, number: int, score: Score) -> Callable[[], Result
 
 def fault(source: str, row: Row, cause: str) -> dict[str, Any]:
     """A line of the errors' file: a row that could not be read, and why."""
-    shown = row.line[: 4 * SHOWN].decode("utf-8", "replace") if row.line is not None else repr(row.value)
+    shown = "" if row.value is None else repr(row.value)
+    if row.line is not None:
+        shown = row.line[: 4 * SHOWN].decode("utf-8", "replace")
     return {"source": source, "row": row.number, "byte": row.byte, "cause": writable_text(cause), "line": writable_text(shown)[:SHOWN]}
-
-
-def as_json(details: Any) -> str:
-    """Details as JSON text."""
-    try:
-        return orjson.dumps(details).decode()
-    except (TypeError, orjson.JSONEncodeError):  # integers of more than 64 bits
-        return json.dumps(json_ready(details), ensure_ascii=False)
-
-
-def writable_text(text: str) -> str:
-    """A text that any file takes: lone surrogates replaced."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -5,17 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .. import __version__
 from .._convert import Turns
 from .._errors import said
 from .._evaluator import Evaluator
 from ._errors import BulkError
-from ._evals import load_evaluators, several
+from ._evals import absolute, load_evaluators, python_file, several
 from ._fields import Fields
-from ._rows import Selection
+from ._selection import Selection
+
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+"""Where a function lies in memory: its `repr` says so, and it differs from run to run."""
 
 FORM = 1
 """The version of what the parts of a run hold."""
@@ -64,18 +69,20 @@ class Plan:
         Raises:
             BulkError: An evaluator does not pickle; says what to do.
         """
+        plan = replace(self, evaluators=absolute(self.evaluators)) if isinstance(self.evaluators, str) else self
         try:
-            return pickle.dumps(self)
+            return pickle.dumps(plan)
         except Exception as error:
             advice = "give the place they come from, such as 'evals.py:EVALUATORS', or one worker"
             raise BulkError(f"these evaluators cannot be sent to other processes ({said(error)}); {advice}") from error
 
     def fingerprint(self, marks: dict[str, tuple[int, int]], size: int) -> dict[str, Any]:
         """What must be equal for parts of two runs to belong together, as JSON, by name."""
-        scored = [f"{evaluator.key} = {evaluator!r}" for evaluator in self.built()]
+        scored = [f"{evaluator.key} = {ADDRESS.sub('', repr(evaluator))}" for evaluator in self.built()]
         selected = [f"{each.field}{each.operator}{each.value!r}" for each in self.selection.where]
         facts = {
             "form": FORM,
+            "version": __version__,
             "files": marks,
             "chunk": size,
             "evaluators": scored,
@@ -87,7 +94,6 @@ class Plan:
             "explain": self.explain,
             "survey": self.survey,
         }
-        if isinstance(self.evaluators, str) and self.evaluators.rpartition(":")[0].endswith(".py"):
-            with open(self.evaluators.rpartition(":")[0], "rb") as file:
-                facts["source"] = hashlib.sha256(file.read()).hexdigest()
+        if isinstance(self.evaluators, str) and (file := python_file(self.evaluators)) is not None:
+            facts["source"] = hashlib.sha256(file.read_bytes()).hexdigest()
         return dict(json.loads(json.dumps(facts)))

@@ -1,165 +1,157 @@
-"""The rows of a chunk, each with its place, and which of them are asked for."""
+"""The rows of a chunk, each with its place."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ._chunks import Chunk
+from ._chunks import BOM, Chunk, foreign_encoding
 from ._errors import BulkError
-from ._fields import at, is_absent
 from ._places import opened
 from ._scoring import load
+from ._unpack import TornError, is_packed, unpacked
 
-OPERATORS = (">=", "<=", "!=", "=", ">", "<", "~")
+BATCH = 500
+"""Rows of Parquet that are decoded at a time."""
 
 
 class Row(NamedTuple):
-    """One row of a file: where it is, and its line or its value."""
+    """One row of a file: where it is, and its line or its value, or why it cannot be read."""
 
     number: int
     byte: int | None
     line: bytes | None
     value: Any = None
+    cause: str | None = None
 
 
 def rows_of(chunk: Chunk) -> Iterator[Row]:
-    """The rows of a chunk that are not blank."""
-    if chunk.kind == "parquet":
-        yield from _of_parquet(chunk)
-        return
-    if chunk.kind == "json":
-        yield from _of_json(chunk)
-        return
-    data = chunk.data
+    """
+    The rows of a chunk that are not blank.
+
+    Raises:
+        BulkError: The file cannot be read any more, or was changed.
+    """
+    return Reader().rows(chunk)
+
+
+class Reader:
+    """Reads chunks, one after another; where the next chunk goes on in the same row group, so does this."""
+
+    def __init__(self, columns: Collection[str] | None = None) -> None:
+        """
+        Args:
+            columns: The columns of Parquet files that matter, as far as a file has them; None is all.
+        """
+        self._columns = columns
+        self._open: tuple[str, int, int, Iterator[Any]] | None = None
+
+    def rows(self, chunk: Chunk) -> Iterator[Row]:
+        """The rows of a chunk, as `rows_of` gives them."""
+        if chunk.cause is not None:
+            return iter([Row(chunk.first_row, None if is_packed(chunk.path) else chunk.start, chunk.data, None, chunk.cause)])
+        try:
+            if chunk.kind == "parquet":
+                return self._of_parquet(chunk)
+            return _of_json(chunk) if chunk.kind == "json" else _of_lines(chunk)
+        except OSError as error:
+            raise BulkError(f"cannot read {chunk.path}: {error.strerror or error}") from error
+
+    def _of_parquet(self, chunk: Chunk) -> Iterator[Row]:
+        number = chunk.first_row
+        last = number + chunk.length
+        try:
+            for value in self._values(chunk):
+                yield Row(number, None, None, value)
+                number += 1
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            for broken in range(number, last):
+                yield Row(broken, None, None, None, f"cannot be read from the Parquet file: {str(error)[:300]}")
+
+    def _values(self, chunk: Chunk) -> Iterator[Any]:
+        place = (chunk.path, chunk.start, chunk.first_row)
+        before, self._open = self._open, None
+        values = before[3] if before is not None and before[:3] == place else _values_of(chunk, self._columns)
+        for _, value in zip(range(chunk.length), values, strict=False):
+            yield value
+        self._open = (chunk.path, chunk.start, chunk.first_row + chunk.length, values)
+
+
+def _values_of(chunk: Chunk, columns: Collection[str] | None) -> Iterator[Any]:
+    """The rows of a row group, from the chunk's first to the group's last."""
+    with opened(chunk.path) as raw, pq.ParquetFile(raw, buffer_size=2**20) as file:
+        groups = [file.metadata.row_group(number).num_rows for number in range(chunk.start)]
+        before = chunk.first_row - sum(groups)
+        names = None if columns is None else [name for name in file.schema_arrow.names if name in columns] or None
+        for batch in file.iter_batches(batch_size=BATCH, row_groups=[chunk.start], columns=names):
+            if before >= batch.num_rows:
+                before -= batch.num_rows
+                continue
+            yield from batch.slice(before).to_pylist()
+            before = 0
+
+
+def _of_lines(chunk: Chunk) -> Iterator[Row]:
+    data, byte = chunk.data, chunk.start
     if data is None:
         with opened(chunk.path) as file:
             file.seek(chunk.start)
             data = file.read(chunk.length)
-    byte = chunk.start
-    for number, line in enumerate(data.split(b"\n"), chunk.first_row):
+        if len(data) != chunk.length:
+            raise BulkError(f"{chunk.path} was changed while it was scored: it ends at byte {chunk.start + len(data):,} now")
+    return _lines(data, chunk.first_row, None if chunk.kind == "block" else byte)
+
+
+def _lines(data: bytes, number: int, byte: int | None) -> Iterator[Row]:
+    for line in data.split(b"\n"):
         if line and not line.isspace():
-            yield Row(number, None if chunk.kind == "block" else byte, line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line)
-        byte += len(line) + 1
-
-
-def _of_parquet(chunk: Chunk) -> Iterator[Row]:
-    number = chunk.first_row
-    with opened(chunk.path) as raw, pq.ParquetFile(raw) as file:
-        for batch in file.iter_batches(batch_size=1000, row_groups=[chunk.start]):
-            for value in batch.to_pylist():
-                yield Row(number, None, None, value)
-                number += 1
+            yield Row(number, byte, line.removeprefix(BOM) if number == 0 else line)
+        number += 1
+        if byte is not None:
+            byte += len(line) + 1
 
 
 def _of_json(chunk: Chunk) -> Iterator[Row]:
-    """A file of one value: one trace, or a list of traces. A list of messages is one trace."""
+    """A file of one value: one trace, or a list of traces. A list of messages is one trace; what is no JSON may be lines of it."""
     with opened(chunk.path) as file:
-        data = file.read().removeprefix(b"\xef\xbb\xbf")
+        try:
+            data = b"".join(unpacked(file, chunk.path)) if is_packed(chunk.path) else file.read()
+        except TornError as error:
+            return iter([Row(0, None, b"", None, f"cannot unpack the file: {error}")])
+    if not data.strip():
+        return iter(())
+    if encoding := foreign_encoding(data):
+        return iter([Row(0, 0, data, None, f"expected UTF-8 text, found {encoding}; convert the file first")])
     try:
-        value = load(data)
+        value = load(data.removeprefix(BOM))
     except (ValueError, RecursionError):
-        yield Row(0, 0, data)
-        return
-    if isinstance(value, list) and value and not _is_one(value):
-        for number, item in enumerate(value):
-            yield Row(number, None, None, item)
-    else:
-        yield Row(0, 0, None, value)
+        return _lines(data, 0, 0) if any(map(_is_object, data.split(b"\n"))) else iter([Row(0, 0, data)])
+    if isinstance(value, list) and not _is_one(value):
+        return iter([Row(number, None, None, item) for number, item in enumerate(value)])
+    return iter([Row(0, 0, None, value)])
+
+
+def _is_object(line: bytes) -> bool:
+    """Whether a line is a whole object by itself."""
+    if not line.startswith(b"{"):
+        return False
+    try:
+        load(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _is_one(items: list[Any]) -> bool:
     """Whether a list is one trace: of messages, items or events, not of runs."""
+    if not items:
+        return False
     first = items[0]
     if not isinstance(first, Mapping):
         return not isinstance(first, list)
     if not {"messages", "inputs", "outputs", "trace", "trajectory", "toolcall_evals"}.isdisjoint(first):
         return False
     return not {"role", "type", "event", "lc"}.isdisjoint(first)
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """
-    One condition on a row: a field, an operator, a value.
-
-    Attributes:
-        field: A dotted path.
-        operator: One of `OPERATORS`; `~` is "contains".
-        value: What the field is held against: JSON where it is some, and a text otherwise.
-    """
-
-    field: str
-    operator: str
-    value: Any
-
-    @staticmethod
-    def of(text: str) -> Condition:
-        """
-        Read `field=value`.
-
-        Raises:
-            BulkError: There is no operator in it, or no field before it.
-        """
-        places = [(text.find(operator), -len(operator), operator) for operator in OPERATORS if operator in text]
-        if not places or min(places)[0] == 0:
-            raise BulkError(f"expected a condition such as 'tags.kind=refund', with one of {' '.join(OPERATORS)}, found {text!r}")
-        place, _, operator = min(places)
-        stated = text[place + len(operator) :].strip()
-        try:
-            value = json.loads(stated)
-        except ValueError:
-            value = stated
-        return Condition(text[:place].strip(), operator, value)
-
-    def holds(self, row: Any) -> bool:
-        """Whether it holds of a row; not of one that lacks the field (which `!=` takes)."""
-        found = at(row, self.field)
-        if is_absent(found):
-            return self.operator == "!="
-        if self.operator in ("=", "!="):
-            same = found == self.value and isinstance(found, bool) == isinstance(self.value, bool)
-            same = same or (isinstance(found, str) and not isinstance(self.value, str) and found == str(self.value))
-            return same == (self.operator == "=")
-        if self.operator == "~":
-            return str(self.value) in found if isinstance(found, str) else self.value in found if isinstance(found, list | dict) else False
-        try:
-            return bool(
-                {">": found > self.value, "<": found < self.value, ">=": found >= self.value, "<=": found <= self.value}[self.operator]
-            )
-        except TypeError:
-            return False
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """
-    Which rows are scored.
-
-    Attributes:
-        where: Conditions that must all hold.
-        sample: The share of rows to take, above 0 to 1, chosen by place: the same rows each time.
-        seed: Chooses other rows.
-        limit: The most rows to take, or None.
-    """
-
-    where: tuple[Condition, ...] = ()
-    sample: float = 1.0
-    seed: int = 0
-    limit: int | None = None
-
-    def drawn(self, source: str, number: int) -> bool:
-        """Whether the sample takes the row at this place."""
-        if self.sample >= 1:
-            return True
-        digest = hashlib.blake2b(f"{self.seed}\0{source}\0{number}".encode("utf-8", "surrogateescape"), digest_size=8).digest()
-        return int.from_bytes(digest, "big") < self.sample * 2**64
-
-    def wanted(self, row: Any) -> bool:
-        """Whether all conditions hold of a row."""
-        return all(condition.holds(row) for condition in self.where)

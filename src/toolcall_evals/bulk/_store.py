@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,9 @@ import pyarrow.parquet as pq
 
 from ..results import HEADER, VERSION
 from ._errors import BulkError
-from ._part import SCHEMA, Part, as_json
+from ._part import Part
+from ._table import SCHEMA
+from ._text import as_json
 
 FORMATS = (".parquet", ".jsonl")
 PLAN = "plan.json"
@@ -44,36 +48,51 @@ class Store:
         Make ready for parts.
 
         Raises:
-            BulkError: There is an output or there are parts, and what to do with them was not said; or they are of another run.
+            BulkError: There is an output or there are parts, and what to do with them was not said; or they are of another run; or the
+                output cannot be written.
         """
         kept = self.folder / PLAN
-        if overwrite:
-            shutil.rmtree(self.folder, ignore_errors=True)
-        elif self.out.exists() and not (resume and kept.exists()):
-            raise BulkError(f"{self.out} is there already; choose another name, or overwrite it")
-        elif kept.exists() and not resume:
-            raise BulkError(f"{self.folder} holds the parts of a run that did not end; resume it, or overwrite it")
-        elif kept.exists():
-            differ = _differences(json.loads(kept.read_text(encoding="utf-8")), fingerprint)
-            if differ:
-                raise BulkError(f"the parts in {self.folder} are of another run: {'; '.join(differ)}; overwrite them, or ask for the same")
-            return
-        try:
+        going_on = resume and not overwrite and kept.exists()
+        for place in (self.out, self.errors):
+            if place.is_dir():
+                raise BulkError(f"expected a file to write, found the folder {place}")
+            if place.exists() and not overwrite and not going_on:
+                raise BulkError(f"{place} is there already; choose another name, or overwrite it")
+        with self._writing():
+            if overwrite:
+                shutil.rmtree(self.folder, ignore_errors=True)
+            elif going_on:
+                differ = _differences(_loaded(kept), fingerprint)
+                if differ:
+                    advice = "overwrite them, or ask for the same"
+                    raise BulkError(f"the parts in {self.folder} are of another run: {'; '.join(differ)}; {advice}")
+                self._drop_damaged()
+                return
+            elif kept.exists():
+                raise BulkError(f"{self.folder} holds the parts of a run that did not end; resume it, or overwrite it")
             self.folder.mkdir(parents=True, exist_ok=True)
+            self.errors.parent.mkdir(parents=True, exist_ok=True)
             _write(kept, json.dumps(fingerprint).encode())
-        except OSError as error:
-            raise BulkError(f"cannot write to {self.folder}: {error.strerror or error}") from error
+            if not os.access(self.errors.parent, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self.errors.parent))
 
     def has(self, index: int) -> bool:
         """Whether a part is done."""
         return self._facts(index).exists()
 
     def keep(self, part: Part) -> None:
-        """Write a part."""
-        with pa.OSFile(str(self._table(part.index)) + ".new", "wb") as sink, pa.ipc.new_file(sink, SCHEMA) as writer:
-            writer.write_table(part.table)
-        os.replace(str(self._table(part.index)) + ".new", self._table(part.index))
-        _write(self._facts(part.index), orjson.dumps(part.facts()))
+        """
+        Write a part.
+
+        Raises:
+            BulkError: It cannot be written; what was written before is kept.
+        """
+        with self._writing():
+            unfinished = f"{self._table(part.index)}.new"
+            with pa.OSFile(unfinished, "wb") as sink, pa.ipc.new_file(sink, SCHEMA) as writer:
+                writer.write_table(part.table)
+            os.replace(unfinished, self._table(part.index))
+            _write(self._facts(part.index), orjson.dumps(part.facts()))
 
     def part(self, index: int) -> Part:
         """Read a part."""
@@ -81,35 +100,59 @@ class Store:
             table = pa.ipc.open_file(source).read_all()
         return Part.of(index, table, orjson.loads(self._facts(index).read_bytes()))
 
+    def _drop_damaged(self) -> None:
+        """Remove the facts of parts that cannot be read, after a power cut say: they are made again."""
+        for index in self._indexes():
+            try:
+                self.part(index)
+            except (OSError, ValueError, KeyError, TypeError):  # pyarrow's and orjson's errors are among these
+                self._facts(index).unlink()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            place = error.filename or self.folder
+            kept = f"; what is done is kept in {self.folder}: resume it" if any(self._indexes()) or (self.folder / PLAN).exists() else ""
+            raise BulkError(f"cannot write to {place}: {error.strerror or error}{kept}") from error
+
+    def _indexes(self) -> list[int]:
+        return sorted(int(path.stem) for path in self.folder.glob("*.json") if path.stem.isdigit())
+
     def parts(self) -> Iterator[Part]:
         """All parts, in order."""
-        for path in sorted(self.folder.glob("*.json")):
-            if path.stem.isdigit():
-                yield self.part(int(path.stem))
+        return map(self.part, self._indexes())
 
-    def join(self, tables: Iterator[pa.Table]) -> None:
-        """Write tables, one after another, as the output; it appears whole or not at all."""
-        unfinished = self.out.with_name(f"{self.out.name}.new")
-        write = _write_parquet if self.out.suffix == ".parquet" else _write_lines
-        write(unfinished, tables)
-        os.replace(unfinished, self.out)
+    def finish(self) -> Path | None:
+        """
+        Make the output of the parts, and remove them; it appears whole or not at all, after the list of errors.
 
-    def list_errors(self, errors: Iterator[dict[str, Any]]) -> int:
-        """Write the rows that could not be read, and return how many; without any, a list of an earlier run is removed."""
+        Returns:
+            Where the rows are listed that could not be read; None without any: then a list of an earlier run is removed.
+        """
+        with self._writing():
+            count = self._list_errors()
+            unfinished = self.out.with_name(f"{self.out.name}.new")
+            write = _write_parquet if self.out.suffix == ".parquet" else _write_lines
+            write(unfinished, (part.table for part in self.parts()))
+            os.replace(unfinished, self.out)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return self.errors if count else None
+
+    def _list_errors(self) -> int:
         unfinished, count = self.errors.with_name(f"{self.errors.name}.new"), 0
         with open(unfinished, "wb") as file:
-            for count, error in enumerate(errors, 1):  # noqa: B007 - it is returned
-                file.write(orjson.dumps(error) + b"\n")
+            for part in self.parts():
+                for error in part.errors:
+                    file.write(orjson.dumps(error) + b"\n")
+                count += len(part.errors)
         if count:
             os.replace(unfinished, self.errors)
         else:
             unfinished.unlink()
             self.errors.unlink(missing_ok=True)
         return count
-
-    def end(self) -> None:
-        """Remove the parts."""
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _table(self, index: int) -> Path:
         return self.folder / f"{index:08}.arrow"
@@ -141,6 +184,14 @@ def _write_lines(path: Path, tables: Iterator[pa.Table]) -> None:
                     if row["details"] is not None:
                         row["details"] = orjson.Fragment(row["details"])
                     file.write(orjson.dumps(row) + b"\n")
+
+
+def _loaded(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {}
 
 
 def _differences(kept: dict[str, Any], asked: dict[str, Any]) -> list[str]:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from ..bulk import BulkError, Plan, RowScorer
-from ..bulk._chunks import chunks_of, files_of
-from ..bulk._part import fault, read_row, writable_text
+from ..bulk._chunks import chunks_of
+from ..bulk._inputs import files_of
+from ..bulk._part import fault, read_row
 from ..bulk._rows import rows_of
+from ..bulk._text import writable_text
 
 
 def converted(paths: Sequence[str], plan: Plan, out: Path, errors: Path | None, *, overwrite: bool) -> str:

@@ -11,7 +11,8 @@ from .._errors import TraceFormatError
 from .._model import Trajectory
 from .._timeline import timeline
 from ..bulk import BulkError, Fields
-from ..bulk._chunks import chunks_of, files_of
+from ..bulk._chunks import chunks_of
+from ..bulk._inputs import files_of
 from ..bulk._rows import rows_of
 from ..bulk._scoring import load
 from ._options import Reading, reading_of
@@ -63,6 +64,8 @@ def _row(path: str, number: int) -> object:
         for row in rows_of(chunk):
             last = row.number
             if row.number == number:
+                if row.cause is not None:
+                    raise BulkError(f"{path}, row {number} cannot be read: {row.cause}")
                 return load(row.line) if row.line is not None else row.value
     raise BulkError(f"expected row {number} in {path}, found none; its last row is {last}" if last >= 0 else f"{path} holds no row")
 
