@@ -21,7 +21,7 @@ SOURCES = sorted((ROOT / "src" / "toolcall_evals").rglob("*.py"))
 ADAPTERS = sorted((ROOT / "adapters").rglob("*.py"))
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 FRAMEWORKS = {"openai", "langsmith", "langchain", "langchain_core", "langgraph", "crewai", "pytest", "ray", "rich", "requests"}
-REQUIRED = {"pydantic", "typing_extensions", "regex"}  # pydantic itself requires typing_extensions
+REQUIRED = {"pydantic", "pydantic_core", "typing_extensions", "regex"}  # pydantic itself requires the two that follow it
 CLI = {"jinja2", "markupsafe", "orjson", "pyarrow", "rich", "typer", "zstandard"}
 EXTRAS = {"pytest_plugin.py": {"pytest"}, "bulk": CLI, "cli": CLI, "report": CLI}
 """What the faces may import beyond that: nothing of the core imports them."""
