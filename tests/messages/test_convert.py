@@ -189,3 +189,12 @@ def test_an_answer_that_asks_for_another_call_is_no_repetition():
 )
 def test_a_response_that_holds_one_message_is_read(response):
     assert to_trajectory(response).texts == ("hi",)
+
+
+def test_a_list_of_messages_beside_those_that_are_read_is_named() -> None:
+    asked, answered = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "done"}
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "function": {"name": "x", "arguments": "{}"}}]}
+    run = to_trajectory({"messages": [asked, answered], "sub": {"messages": [asked, call]}})
+    assert run.warnings == ("1 more list(s) of messages are not read: sub.messages",)
+    assert to_trajectory({"messages": [asked, answered], "seen": [dict(asked)]}).warnings == ()
+    assert [each.name for each in to_trajectory({"messages": [], "sub": {"messages": [asked, call]}}).invocations] == ["x"]

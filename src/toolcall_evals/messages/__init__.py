@@ -13,6 +13,7 @@ from ._arguments import read_arguments
 from ._conversation import Conversation
 from ._find import message_lists
 from ._langchain_answers import misfits, ran_instead
+from ._plain import same
 from ._record import items_of, offered, read_items, read_message
 from ._text import as_json, assistant_text, result_text
 from ._tools import tools_of
@@ -90,10 +91,24 @@ def _conversation_in(raw: Any) -> Conversation | None:
     items = raw if isinstance(raw, list | tuple) else items_of(raw)
     if items and read_items(conversation, items):
         conversation.available_tools = offered(raw)
+        if isinstance(raw, Mapping) and len(raw) > 1:
+            others = [path for path, found in message_lists(raw) if not _is_among(found, items)]
+            if others:
+                conversation.warnings.append(f"{len(others)} more list(s) of messages are not read: {_named(others)}")
         return conversation
-    if isinstance(raw, Mapping) and isinstance(raw.get("messages"), list | tuple) and not raw["messages"]:
+    found = _found_in(raw)
+    if found is None and isinstance(raw, Mapping) and isinstance(raw.get("messages"), list | tuple) and not raw["messages"]:
         return conversation
-    return _found_in(raw)
+    return found
+
+
+def _is_among(found: list[Any] | tuple[Any, ...], items: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a list of messages is, or says the same as, a part of what was read: told from its two ends."""
+    return all(any(end is item or same(end, item) for item in items) for end in (found[0], found[-1]))
+
+
+def _named(paths: list[str]) -> str:
+    return ", ".join(paths[:5])[:200]
 
 
 def _found_in(raw: Any) -> Conversation | None:
@@ -106,8 +121,7 @@ def _found_in(raw: Any) -> Conversation | None:
         return None
     others = [other for other, _ in lists if other != path]
     if others:
-        named = ", ".join(others[:5])[:200]
-        conversation.warnings.append(f"the messages under {path!r} are read; {len(others)} more list(s) are not: {named}")
+        conversation.warnings.append(f"the messages under {path!r} are read; {len(others)} more list(s) are not: {_named(others)}")
     return conversation
 
 
