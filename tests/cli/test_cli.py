@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from benchmarks.make_traces import Generator, record
+
 from toolcall_evals import checks, to_trajectory
 from toolcall_evals.cli._app import run
 from toolcall_evals.results import read_results

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.make_traces import Generator, record
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.make_traces import Generator, record
 from toolcall_evals import Reading
 from toolcall_evals.messages import convert, usual_chat
 
