@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from .results import ResultRow
@@ -119,8 +119,8 @@ class Tally:
         self._sort()
 
     def _shorten(self, rows: list[ResultRow]) -> None:
-        """Drop what will not be kept, now and then."""
-        if self.keep is not None and len(rows) >= 4 * self.keep:
+        """Drop what will not be kept: making a row's comment costs as much as its score."""
+        if self.keep is not None and len(rows) >= self.keep:
             self._sort()
 
     def _sort(self) -> None:
@@ -167,4 +167,5 @@ class Tally:
 
 
 def _kept(row: ResultRow) -> dict[str, Any]:
-    return {**asdict(row), "details": {}, "value": None}
+    plain = {name: getattr(row, name) for name in ResultRow.__slots__}  # `asdict` would copy each value
+    return {**plain, "details": {}, "value": None}

@@ -7,19 +7,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .._tally import Tally
-from ..report import Survey
 from ._chunks import CHUNK, Chunk, chunks_of
 from ._errors import BulkError
 from ._inputs import files_of, takes_in
 from ._local import in_process, in_processes
-from ._part import Part
+from ._part import Part, new_survey
 from ._places import mark_of
 from ._plan import Plan
 from ._ray import on_ray
 from ._store import Store
+
+if TYPE_CHECKING:
+    from ..report import Survey
 
 Engine: TypeAlias = Literal["local", "ray"]
 ENGINES = ("local", "ray")
@@ -170,7 +172,7 @@ class _Sums:
 
     def __init__(self, plan: Plan, total: int, progress: Callable[[Progress], None] | None) -> None:
         self._tallies = [Tally(evaluator.key) for evaluator in plan.built()]
-        self._survey = Survey() if plan.survey else None
+        self._survey = new_survey() if plan.survey else None
         self._errors: list[dict[str, Any]] = []
         self._rows = self._unreadable = self._done = 0
         self._total, self._progress = total, progress

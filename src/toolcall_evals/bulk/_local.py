@@ -109,8 +109,12 @@ def _check_start(packed: bytes) -> None:
 
 
 def _pool(packed: bytes, workers: int) -> ProcessPoolExecutor:
-    # "spawn": a fork of a process with threads may hang
-    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (packed,))
+    """Workers: forked off a process that has imported this module and nothing else, where there are forks; one with threads may hang."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (packed,))
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return ProcessPoolExecutor(workers, context, _begin, (packed,))
 
 
 _scorer: ChunkScorer | Exception | None = None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
 from .._evaluator import Evaluator
 from .._model import Score
 from .._tally import Tally
-from ..report import Survey
 from ..results import ResultRow
 from ._chunks import Chunk
 from ._plan import Plan
@@ -20,6 +19,9 @@ from ._scoring import RowScorer, Scored, load
 from ._selection import Selection
 from ._table import Columns
 from ._text import writable_text
+
+if TYPE_CHECKING:
+    from ..report import Survey
 
 SHOWN = 200
 """Characters of a line that cannot be read which are shown with its cause."""
@@ -61,7 +63,7 @@ class Part:
     @staticmethod
     def of(index: int, table: pa.Table, facts: dict[str, Any]) -> Part:
         """The part that `facts` tells of."""
-        survey = None if facts["survey"] is None else Survey.from_dict(facts["survey"])
+        survey = None if facts["survey"] is None else new_survey().from_dict(facts["survey"])
         tallies = [Tally.from_dict(each) for each in facts["tallies"]]
         return Part(index, table, facts["errors"], tallies, survey, facts["taken"], facts["weight"])
 
@@ -74,6 +76,13 @@ class Part:
         if self.survey is not None and other.survey is not None:
             self.survey.merge(other.survey)
         self.taken += other.taken
+
+
+def new_survey() -> Survey:
+    """An empty survey; what reports need is imported only where one was asked for."""
+    from ..report import Survey
+
+    return Survey()
 
 
 class Span(NamedTuple):
@@ -118,7 +127,7 @@ class ChunkScorer:
         limit = selection.limit if limit is None else limit
         columns, errors, taken = Columns(self._plan.explain), list[dict[str, Any]](), 0
         counted = Counted(self._evaluators)
-        survey = Survey() if self._plan.survey else None
+        survey = new_survey() if self._plan.survey else None
         for row in rows:
             if taken == limit:
                 break
