@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
+import re
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -69,10 +71,26 @@ def _listed_remotely(path: str) -> list[str] | None:
     if info.type == fs.FileType.File:
         return [path]
     if info.type == fs.FileType.NotFound:
-        return None
+        return _matched_remotely(path)
     root = path[: -len(place)] if path.endswith(place) else path.partition("://")[0] + "://"
     inside = system.get_file_info(fs.FileSelector(place, recursive=True))
     return sorted(root + each.path for each in inside if each.type == fs.FileType.File)
+
+
+def _matched_remotely(pattern: str) -> list[str] | None:
+    """The files that fit a pattern, part by part; `**` at its end but one takes in all below."""
+    magic = re.search(r"[*?\[]", pattern)
+    if magic is None:
+        return None
+    fixed = pattern[: magic.start()].rpartition("/")[0]
+    rest = pattern[len(fixed) :].strip("/").split("/")
+    inside = _listed_remotely(fixed)
+    fits = []
+    for file in inside or []:
+        parts = file[len(fixed) :].strip("/").split("/")
+        if (len(rest) == len(parts) and all(map(fnmatch, parts, rest))) or (rest[:-1] == ["**"] and fnmatch(parts[-1], rest[-1])):
+            fits.append(file)
+    return fits or None
 
 
 def _system(path: str) -> tuple[fs.FileSystem, str]:
