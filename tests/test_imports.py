@@ -23,7 +23,7 @@ MAY_USE = {
 }
 """The parts that each part imports; what is not named here (the faces) may import all of them."""
 
-OF_FACES = {"_repeat.py", "_report.py"}
+OF_FACES = {"_repeat.py", "_report.py", "_tally.py"}
 """Private modules that are part of a face."""
 
 AT_USE = {"_available.py": {"messages"}, "_convert.py": {"messages"}, "_stored.py": {"messages"}}

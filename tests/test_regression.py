@@ -90,3 +90,13 @@ def test_results_that_cannot_be_compared_are_refused(candidate: Any, problem: st
 def test_a_gate_without_sense_is_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ValueError):
         compare(rows("k", 1), rows("k", 1)).regressed(**settings)
+
+
+def test_a_key_that_never_applies_is_no_regression() -> None:
+    rows = [{"id": str(at), "key": key, "score": score, "status": status} for at in range(3) for key, score, status in STATED]
+    comparison = compare(rows, rows)
+    assert not comparison.regressed()
+    assert "\x1b" not in str(compare([{**row, "key": "k\x1b[31m"} for row in rows[:1]], [{**row, "key": "k\x1b[31m"} for row in rows[:1]]))
+
+
+STATED = [("scored", 1.0, "scored"), ("never", None, "not_applicable"), ("unknown", None, "could_not_score")]

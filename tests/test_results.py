@@ -13,7 +13,7 @@ import pytest
 
 from toolcall_evals import Score, ToolcallEvalsError, Trajectory, checks
 from toolcall_evals.langsmith import results_table
-from toolcall_evals.results import ResultRow, read_results, write_results
+from toolcall_evals.results import ResultRow, ResultsError, read_results, write_results
 
 HEADER = '{"toolcall_evals_results": 1}'
 
@@ -160,3 +160,14 @@ def test_a_file_in_another_encoding_or_without_numbers_is_no_silent_pass(tmp_pat
 def test_a_score_that_is_not_applicable_keeps_its_reason() -> None:
     row = ResultRow.of(Score("k", None, "not_applicable", "no call was made"), "a", 2)
     assert (row.status, row.comment, row.repetition, row.unscored) == ("not_applicable", "no call was made", 2, False)
+
+
+def test_a_file_that_was_cut_at_the_end_of_a_line_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    write_results(path, [{"id": str(at), "key": "k", "score": 1.0} for at in range(5)])
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("\ufeff" + "".join(lines), encoding="utf-8")
+    assert len(read_results(path)) == 5
+    path.write_text("".join(lines[:3]), encoding="utf-8")
+    with pytest.raises(ResultsError, match=r"expected the 5 rows that line 1 of results\.jsonl states, found 2"):
+        read_results(path)

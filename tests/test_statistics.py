@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolcall_evals import statistics
 from toolcall_evals.statistics import mean_interval, paired_p_value, pass_at_k, pass_hat_k, student_quantile, wilson_interval
 
 
@@ -118,3 +120,31 @@ def test_a_hundred_thousand_pairs_take_seconds() -> None:
     began = time.process_time()
     assert paired_p_value([-0.5, 1.0, -0.25, 0.1] * 25_000 + [number / 1e6 for number in range(1, 1_000)]) < 0.001
     assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: pass_hat_k(3, 4, 1),
+        lambda: pass_at_k(3, -1, 1),
+        lambda: wilson_interval(1, -3),
+        lambda: wilson_interval(5, 3),
+        lambda: mean_interval([math.inf, 0]),
+        lambda: mean_interval([math.nan]),
+        lambda: paired_p_value([math.nan, 1]),
+        lambda: paired_p_value([math.inf]),
+        lambda: paired_p_value([None]),  # type: ignore[list-item]  # what a user may pass all the same
+    ],
+)
+def test_numbers_that_make_no_sense_are_refused(ask: Callable[[], object]) -> None:
+    with pytest.raises(ValueError, match="must be"):
+        ask()
+
+
+@given(st.integers(1, 400), st.data())
+def test_many_runs_are_estimated_as_few_are(n: int, data: st.DataObject) -> None:
+    c, k = data.draw(st.integers(0, n)), data.draw(st.integers(1, n))
+    exact = pass_hat_k(n, c, k)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(statistics, "EXACT_RUNS", 0)
+        assert pass_hat_k(n, c, k) == pytest.approx(exact, rel=1e-8, abs=1e-300)

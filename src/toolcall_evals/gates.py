@@ -74,7 +74,7 @@ class GateReport:
 
     def __str__(self) -> str:
         lines = table.columns([HEAD, *[_cells(key) for key in self.keys]])
-        return "\n".join([f"verdict: {self.verdict}", *lines, *[line for key in self.keys for line in _to_look_at(key)]])
+        return "\n".join([f"verdict: {self.verdict}", *lines, *[table.one_line(line) for key in self.keys for line in _to_look_at(key)]])
 
     def markdown(self) -> str:
         """The report as Markdown, for a pull request or a job's summary."""
@@ -232,7 +232,7 @@ def _cells(key: KeyResult) -> tuple[str, ...]:
     interval = "-" if key.interval is None else f"{key.interval[0]:.2f} to {key.interval[1]:.2f}"
     holds = "-" if not key.rule else "yes" if key.held else "NO"
     mean = "-" if key.mean is None else f"{key.mean:.3f}"
-    return key.key, key.rule or "-", holds, mean, interval, str(key.scored), str(key.unscored_count), str(key.not_applicable)
+    return table.one_line(key.key), key.rule or "-", holds, mean, interval, str(key.scored), str(key.unscored_count), str(key.not_applicable)
 
 
 def _to_look_at(key: KeyResult) -> list[str]:

@@ -97,11 +97,12 @@ class Comparison:
         setting.fraction("alpha", alpha)
         most = math.inf if most_worse is None else setting.count("most_worse", most_worse, 0)
         fell = any((key.after or 0.0) - (key.before or 0.0) < -SAME and key.p_value <= alpha for key in self.keys)
-        missing = bool(self.only_before or self.keys_missing) or any(key.lost or not key.pairs for key in self.keys)
+        missing = bool(self.only_before or self.keys_missing) or any(key.lost for key in self.keys)
         return fell or missing or any(len(key.worse) > most for key in self.keys)
 
     def __str__(self) -> str:
-        return "\n".join([*table.columns([HEAD, *[_cells(key) for key in self.keys]]), *_to_look_at(self)])
+        shown = [*table.columns([HEAD, *[_cells(key) for key in self.keys]]), *map(table.one_line, _to_look_at(self))]
+        return "\n".join(shown)
 
     def markdown(self) -> str:
         """The comparison as Markdown, for a pull request or a job's summary."""
@@ -188,7 +189,7 @@ def _worst(rows: Sequence[ResultRow]) -> ResultRow:
 
 def _cells(key: KeyComparison) -> tuple[str, ...]:
     means = ["-" if mean is None else f"{mean:.3f}" for mean in (key.before, key.after)]
-    return key.key, str(key.pairs), *means, f"{key.p_value:.3f}", str(len(key.worse)), str(key.better), str(len(key.lost))
+    return table.one_line(key.key), str(key.pairs), *means, f"{key.p_value:.3f}", str(len(key.worse)), str(key.better), str(len(key.lost))
 
 
 def _to_look_at(comparison: Comparison) -> list[str]:

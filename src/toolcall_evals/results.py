@@ -23,6 +23,9 @@ VERSION = 1
 HEADER = "toolcall_evals_results"
 """The key of a results file's first line; its value is the version of the form."""
 
+ROWS = "rows"
+"""The key of how many rows follow, where that is stated: a file that was cut off is told by it."""
+
 LABEL_LENGTH = 200
 
 _STATUSES = frozenset(get_args(ScoreStatus))
@@ -110,7 +113,8 @@ def write_results(path: str | Path, results: Any) -> None:
         ValueError: As `read_results`.
     """
     rows = [json.dumps(json_ready(asdict(row)), ensure_ascii=False) for row in read_results(results)]
-    Path(path).write_text("\n".join([json.dumps({HEADER: VERSION}), *rows, ""]), encoding="utf-8")
+    header = json.dumps({HEADER: VERSION, ROWS: len(rows)})
+    Path(path).write_text("\n".join([header, *rows, ""]), encoding="utf-8")
 
 
 def langsmith_rows(results: Iterable[Any]) -> Iterator[ResultRow]:
@@ -164,7 +168,7 @@ def _of_langsmith(items: Sequence[Any]) -> Iterator[ResultRow]:
 
 def _of_file(path: Path) -> Iterator[ResultRow]:
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise ResultsError(f"expected {path.name} to be a results file, found one that is not UTF-8 text") from error
     header = _json(lines[0], f"line 1 of {path.name}")
@@ -172,6 +176,9 @@ def _of_file(path: Path) -> Iterator[ResultRow]:
         raise ResultsError(f"expected the version in line 1 of {path.name}, as write_results writes it, found {lines[0][:60]!r}")
     if header[HEADER] != VERSION or isinstance(header[HEADER], bool):
         raise ResultsError(f"expected results of version {VERSION} in {path.name}, found version {header[HEADER]!r}; make the file anew")
+    stated, found = header.get(ROWS), sum(1 for line in lines[1:] if line.strip())
+    if stated is not None and stated != found:
+        raise ResultsError(f"expected the {stated} rows that line 1 of {path.name} states, found {found}; it was cut off or added to")
     seen: Counter[tuple[str, str]] = Counter()
     for number, line in enumerate(lines[1:], 2):
         if line.strip():

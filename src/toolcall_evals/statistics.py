@@ -12,6 +12,9 @@ from operator import mul
 Z95 = 1.959963984540054
 """The 97.5 % point of the normal distribution: two-sided 95 %."""
 
+EXACT_RUNS = 5_000
+"""Runs up to which choices are counted exactly."""
+
 EXACT_PAIRS = 14
 """Pairs up to which the permutation test tries every sign (2^14)."""
 
@@ -29,10 +32,14 @@ def pass_at_k(n: int, c: int, k: int) -> float:
 
     Returns:
         0.0 to 1.0; NaN when there are fewer than k runs.
+
+    Raises:
+        ValueError: c is no number of runs out of n.
     """
+    _part_of("c", c, n)
     if not 1 <= k <= n:
         return math.nan
-    return 1 - math.comb(n - c, k) / math.comb(n, k)
+    return 1 - _share_of_choices(n - c, n, k)
 
 
 def pass_hat_k(n: int, c: int, k: int) -> float:
@@ -43,14 +50,39 @@ def pass_hat_k(n: int, c: int, k: int) -> float:
 
     Returns:
         0.0 to 1.0; NaN when there are fewer than k runs.
+
+    Raises:
+        ValueError: c is no number of runs out of n.
     """
+    _part_of("c", c, n)
     if not 1 <= k <= n:
         return math.nan
-    return math.comb(c, k) / math.comb(n, k)
+    return _share_of_choices(c, n, k)
+
+
+def _share_of_choices(some: int, n: int, k: int) -> float:
+    """C(some, k) / C(n, k): exact up to `EXACT_RUNS`, else by logarithms of factorials, to about ten digits."""
+    if some < k:
+        return 0.0
+    if n <= EXACT_RUNS:
+        return math.comb(some, k) / math.comb(n, k)
+    parts = (math.lgamma(some + 1), -math.lgamma(some - k + 1), -math.lgamma(n + 1), math.lgamma(n - k + 1))
+    return min(1.0, math.exp(math.fsum(parts)))
+
+
+def _part_of(name: str, part: int, n: int) -> None:
+    if not 0 <= part <= n:
+        raise ValueError(f"{name} must be from 0 to {n}, the number of runs, got {part!r}")
 
 
 def wilson_interval(successes: int, n: int, z: float = Z95) -> tuple[float, float]:
-    """The score interval of a share (Wilson 1927), 95 % unless `z` says otherwise; (0.0, 1.0) when nothing was counted."""
+    """
+    The score interval of a share (Wilson 1927), 95 % unless `z` says otherwise; (0.0, 1.0) when nothing was counted.
+
+    Raises:
+        ValueError: `successes` is no number of runs out of n.
+    """
+    _part_of("successes", successes, n)
     if n == 0:
         return 0.0, 1.0
     share = successes / n
@@ -65,7 +97,12 @@ def mean_interval(scores: Sequence[float]) -> tuple[float, float] | None:
 
     Returns:
         None where nothing can be said: no score, or a single one that is neither 0 nor 1.
+
+    Raises:
+        ValueError: A score that is not in 0..1.
     """
+    if outside := [score for score in scores if not 0.0 <= score <= 1.0]:
+        raise ValueError(f"scores must be in 0..1, got {outside[0]!r}")
     between = [score for score in scores if score not in (0.0, 1.0)]
     ones = sum(score == 1.0 for score in scores)
     squares = math.fsum([score * score for score in between])
@@ -125,7 +162,12 @@ def paired_p_value(differences: Sequence[float]) -> float:
 
     Returns:
         0.0 to 1.0; 1.0 when no pair differs.
+
+    Raises:
+        ValueError: A difference that is no finite number.
     """
+    if unknown := [difference for difference in differences if not isinstance(difference, int | float) or not math.isfinite(difference)]:
+        raise ValueError(f"differences must be finite numbers, got {unknown[0]!r}")
     changed = [difference for difference in differences if difference]
     seen = abs(math.fsum(changed)) * (1 - 1e-9) - 1e-9
     if not changed:

@@ -43,11 +43,13 @@ def reliability(outcomes: Iterable[tuple[str, bool | None]], k: int, *, every: b
         every: pass^k; False: pass@k.
 
     Raises:
-        ValueError: k is no whole number from 1.
+        ValueError: k is no whole number from 1, or an outcome is none of True, False and None.
     """
     setting.count("k", k, 1)
     counts: dict[str, tuple[int, int]] = {}
     for id, succeeded in outcomes:
+        if succeeded is not None and not isinstance(succeeded, bool):
+            setting.refuse("an outcome", succeeded, "True, False or None; compare a score with the threshold that means success")
         c, n = counts.get(id, (0, 0))
         counts[id] = (c, n) if succeeded is None else (c + bool(succeeded), n + 1)
     estimated = pass_hat_k if every else pass_at_k
