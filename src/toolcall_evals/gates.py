@@ -232,7 +232,8 @@ def _cells(key: KeyResult) -> tuple[str, ...]:
     interval = "-" if key.interval is None else f"{key.interval[0]:.2f} to {key.interval[1]:.2f}"
     holds = "-" if not key.rule else "yes" if key.held else "NO"
     mean = "-" if key.mean is None else f"{key.mean:.3f}"
-    return table.one_line(key.key), key.rule or "-", holds, mean, interval, str(key.scored), str(key.unscored_count), str(key.not_applicable)
+    name = table.one_line(key.key)
+    return name, key.rule or "-", holds, mean, interval, str(key.scored), str(key.unscored_count), str(key.not_applicable)
 
 
 def _to_look_at(key: KeyResult) -> list[str]:

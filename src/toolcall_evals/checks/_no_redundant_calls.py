@@ -85,7 +85,7 @@ def _repeats(calls: Sequence[ToolInvocation], ignore: frozenset[str]) -> tuple[l
 
 
 def _all_differ(args: Sequence[dict[str, Any] | None]) -> bool:
-    """Whether each two surely differ, told from texts and integers under one key: nearly all calls are told apart by their first argument."""
+    """Whether each two surely differ, told from texts and integers under one key: nearly all calls differ in their first argument."""
     for number, one in enumerate(args):
         for other in args[:number]:
             if one is None or other is None or not _differ(one, other):
