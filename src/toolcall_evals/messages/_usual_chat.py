@@ -46,7 +46,7 @@ def usual_chat(raw: Any) -> Trajectory | None:
 
 
 def _read(messages: list[Any], tools: Any) -> Trajectory | None:
-    said: list[tuple[str, str]] = []
+    said: list[tuple[str, Any]] = []
     texts: list[str] = []
     calls: list[InvocationDraft] = []
     waiting: dict[str, InvocationDraft] = {}
