@@ -2,244 +2,248 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
-from .._json import json_ready
-from .._model import Score, Trajectory
+from .._model import Score, ToolInvocation, Trajectory
 from ..summary._confusion import cells_of
+from ._diff_lines import diff_lines
+from ._facts import Failure, RunFacts, SourceFacts, ToolFacts, seconds_of
+from ._names import MOST_NAMES, OTHERS, add_counts, kept_name, kept_text, trim
+from ._ranking import Ranking
 
-MOST_NAMES = 300
-"""Names of tools, files, warnings and pairs that are told apart; the rest is counted as `OTHERS`."""
+MOST_WORST = 60
+MOST_FOR_KEY = 12
+MOST_SLOW = 10
+MOST_UNREAD = 50
 
-OTHERS = "(others)"
-MOST_RUNS = 60
-"""The worst runs that are kept; of the slowest and the longest a third."""
+UNSCORED = 1e-9
+"""What a score that could not be had counts among the worst for its evaluator: less than any that is below 1."""
 
 MOST_CALLS = 40
 """Calls in a run that the histogram tells apart; more are one group."""
 
-MOST_TEXT = 300
+MOST_SOURCES = 200
+MOST_WARNINGS = 100
+MOST_FAILURES = 20
+MOST_TOOLS = 20
+MOST_REQUEST = 400
+MOST_SOURCE = 4096
+MOST_COMMENT = 800
 
+_ROOM = 8 * MOST_NAMES
+"""Names of all kinds that may be held before they are trimmed."""
 
-@dataclass(slots=True)
-class ToolFacts:
-    """One tool's calls: by status, and how often they were tried again."""
-
-    calls: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
-    retried: int = 0
-    attempts: int = 0
-    timed: int = 0
-    seconds: float = 0.0
-    longest_s: float = 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """These facts as JSON."""
-        return {**{name: getattr(self, name) for name in self.__dataclass_fields__}, "statuses": dict(self.statuses)}
-
-    def merge(self, other: ToolFacts) -> None:
-        """Add the facts of other calls."""
-        self.calls += other.calls
-        self.statuses.update(other.statuses)
-        self.retried += other.retried
-        self.attempts += other.attempts
-        self.timed += other.timed
-        self.seconds += other.seconds
-        self.longest_s = max(self.longest_s, other.longest_s)
-
-
-@dataclass(frozen=True, slots=True)
-class RunFacts:
-    """One run that is worth a look: where it is, what it asked, and what its failed checks say."""
-
-    source: str
-    row: int
-    id: str
-    request: str
-    calls: int
-    errors: int
-    seconds: float | None
-    tools: tuple[str, ...]
-    lost: float
-    """By how much its scores fall short of 1, added up."""
-    failed: tuple[tuple[str, float | None, str], ...]
-    """(key, score, comment) of what failed or could not be scored."""
+_VARIES = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"|\d+")
+"""What differs between warnings of one kind."""
 
 
 class Survey:
     """
-    Facts of many runs. Those of parts add up to those of the whole by `merge`, in the order of the parts.
+    Facts of many runs. Those of parts add up by `merge` to those of the whole, in any order.
 
     Attributes:
         runs: How many runs were read.
         calls: How many calls they made.
+        flawed: How many runs have a score below 1.
+        unreadable: How many rows could not be read.
         per_run: How many runs made so many calls; `MOST_CALLS` stands for that many or more.
         tools: Each tool's facts by name.
+        sources: Each file's.
         origins: How many runs were read from which kind of record.
-        warnings: What records could not show, and how often.
+        warnings: What records could not show, and of how many runs; numbers and quoted names are left out.
         cells: How often which tool was called for which expected one, from references in the rows.
         unexpected: Calls that stand for no expected one, by tool.
-        worst: The runs that lost most, the worst first.
-        slowest: The runs that took longest.
-        longest: The runs with the most calls.
-        unreadable: How many rows could not be read.
-        unread: The first of them: (source, row, cause).
     """
 
     def __init__(self) -> None:
-        self.runs = 0
-        self.calls = 0
-        self.unreadable = 0
+        self.runs = self.calls = self.flawed = self.unreadable = 0
         self.per_run: Counter[int] = Counter()
         self.tools: dict[str, ToolFacts] = {}
-        self.origins: Counter[str] = Counter()
-        self.warnings: Counter[str] = Counter()
-        self.cells: Counter[tuple[str, str]] = Counter()
-        self.unexpected: Counter[str] = Counter()
-        self.worst: list[RunFacts] = []
-        self.slowest: list[RunFacts] = []
-        self.longest: list[RunFacts] = []
-        self.unread: list[tuple[str, int, str]] = []
+        self.sources: dict[str, SourceFacts] = {}
+        self.origins: dict[str, int] = {}
+        self.warnings: dict[str, int] = {}
+        self.cells: dict[tuple[str, str], int] = {}
+        self.unexpected: dict[str, int] = {}
+        self._worst = Ranking(MOST_WORST)
+        self._slowest = Ranking(MOST_SLOW)
+        self._longest = Ranking(MOST_SLOW)
+        self._by_key: dict[str, Ranking] = {}
+        self._unread: list[tuple[str, int, str]] = []
+
+    @property
+    def worst(self) -> list[RunFacts]:
+        """The runs that lost most, the worst first."""
+        return self._worst.runs
+
+    @property
+    def slowest(self) -> list[RunFacts]:
+        """The runs that took longest."""
+        return self._slowest.runs
+
+    @property
+    def longest(self) -> list[RunFacts]:
+        """The runs with the most calls."""
+        return self._longest.runs
+
+    @property
+    def unread(self) -> list[tuple[str, int, str]]:
+        """The first rows that could not be read: (source, row, cause)."""
+        return sorted(self._unread)[:MOST_UNREAD]
+
+    def worth_a_look(self) -> list[RunFacts]:
+        """Every run that is kept, each once: the worst, then the worst for each evaluator, the slowest and those with the most calls."""
+        rankings = [self._worst, *[self._by_key[key] for key in sorted(self._by_key)], self._slowest, self._longest]
+        return list({(facts.source, facts.row): facts for ranking in rankings for facts in ranking.runs}.values())
 
     def add(self, source: str, row: int, id: str, run: Trajectory, scores: Sequence[Score], reference: Any = None) -> None:
         """Count one run and its scores."""
-        calls = run.calls(None)
+        source, calls = kept_text(source, MOST_SOURCE), run.calls(None)
         self.runs += 1
         self.calls += len(calls)
         self.per_run[min(len(calls), MOST_CALLS)] += 1
-        errors = 0
         for call in calls:
-            facts = self.tools.get(call.name) or self.tools.setdefault(_name(self.tools, call.name), ToolFacts())
-            facts.calls += 1
-            facts.statuses[call.status] += 1
-            facts.attempts += call.attempts
-            facts.retried += call.attempts > 1
-            errors += call.status in ("error", "invalid")
-            if call.duration_s is not None:
-                facts.timed += 1
-                facts.seconds += call.duration_s
-                facts.longest_s = max(facts.longest_s, call.duration_s)
-        self.origins[_name(self.origins, run.source)] += 1
-        for warning in run.warnings:
-            self.warnings[_name(self.warnings, _cut(warning))] += 1
-        if reference is not None and (found := cells_of(run, reference)) is not None:
-            for wanted, called in found[0]:
-                self.cells[(wanted, called) if (wanted, called) in self.cells or len(self.cells) < MOST_NAMES else (OTHERS, OTHERS)] += 1
-            for called in found[1]:
-                self.unexpected[_name(self.unexpected, called)] += 1
-        self._consider(source, row, id, run, scores, len(calls), errors)
-
-    def _consider(self, source: str, row: int, id: str, run: Trajectory, scores: Sequence[Score], calls: int, errors: int) -> None:
-        """Keep the run where it belongs to those worth a look."""
-        lost = sum(1 - score.score if score.score is not None else 0.5 for score in scores if score.status != "not_applicable")
-        seconds = run.duration_s
-        bad = lost > 0 and (len(self.worst) < MOST_RUNS or lost > self.worst[-1].lost)
-        few = MOST_RUNS // 3
-        slow = seconds is not None and (len(self.slowest) < few or seconds > (self.slowest[-1].seconds or 0.0))
-        long = calls > 0 and (len(self.longest) < few or calls > self.longest[-1].calls)
-        if not (bad or slow or long):
-            return
-        failed = [score for score in scores if score.score != 1 and score.status != "not_applicable"]
-        failures = tuple([(score.key, score.score, _cut(score.comment)) for score in failed])
-        tools = tuple(dict.fromkeys([call.name for call in run.invocations]))[:20]
-        facts = RunFacts(source, row, id[:MOST_TEXT], _cut(run.input or ""), calls, errors, seconds, tools, lost, failures)
-        if bad:
-            _insert(self.worst, facts, _by_loss, MOST_RUNS)
-        if slow:
-            _insert(self.slowest, facts, _by_time, few)
-        if long:
-            _insert(self.longest, facts, _by_calls, few)
+            (self.tools.get(call.name) or self._tool(call.name)).count(call)
+        add_counts(self.origins, {kept_name(run.source): 1})
+        if run.warnings:
+            add_counts(self.warnings, dict.fromkeys([_VARIES.sub("…", kept_text(text, MOST_REQUEST)) for text in run.warnings], 1))
+        if reference is not None:
+            self._compare(run, reference)
+        flawed = self._consider(source, row, id, run, scores, calls)
+        self.flawed += flawed
+        add_counts(self.sources, {source: SourceFacts(1, int(flawed))})
+        if len(self.tools) + len(self.cells) + len(self.unexpected) + len(self.sources) + len(self.warnings) + len(self.origins) > _ROOM:
+            self._trim()
 
     def add_unreadable(self, source: str, row: int, cause: str) -> None:
         """Count a row that could not be read."""
+        source = kept_text(source, MOST_SOURCE)
         self.unreadable += 1
-        if len(self.unread) < MOST_RUNS:
-            self.unread.append((source, row, _cut(cause)))
+        add_counts(self.sources, {source: SourceFacts(unreadable=1)})
+        self._unread.append((source, row, kept_text(cause, MOST_REQUEST)))
+        if len(self._unread) > 2 * MOST_UNREAD:
+            self._trim()
 
     def merge(self, other: Survey) -> None:
-        """Add the facts of later rows."""
+        """Add the facts of other rows."""
         self.runs += other.runs
         self.calls += other.calls
+        self.flawed += other.flawed
         self.unreadable += other.unreadable
         self.per_run.update(other.per_run)
-        for name, facts in other.tools.items():
-            self.tools.setdefault(_name(self.tools, name), ToolFacts()).merge(facts)
-        for mine, its in ((self.origins, other.origins), (self.warnings, other.warnings), (self.unexpected, other.unexpected)):
-            for name, count in its.items():
-                mine[_name(mine, name)] += count
-        for pair, count in other.cells.items():
-            self.cells[pair if pair in self.cells or len(self.cells) < MOST_NAMES else (OTHERS, OTHERS)] += count
-        self.worst = sorted([*self.worst, *other.worst], key=_by_loss)[:MOST_RUNS]
-        self.slowest = sorted([*self.slowest, *other.slowest], key=_by_time)[: MOST_RUNS // 3]
-        self.longest = sorted([*self.longest, *other.longest], key=_by_calls)[: MOST_RUNS // 3]
-        self.unread = [*self.unread, *other.unread][:MOST_RUNS]
+        add_counts(self.tools, {name: facts + ToolFacts() for name, facts in other.tools.items()})
+        for name in ("sources", "origins", "warnings", "cells", "unexpected"):
+            add_counts(getattr(self, name), getattr(other, name))
+        for mine, its in ((self._worst, other._worst), (self._slowest, other._slowest), (self._longest, other._longest)):
+            mine.merge(its)
+        for key, ranking in other._by_key.items():
+            self._by_key.setdefault(key, Ranking(MOST_FOR_KEY)).merge(ranking)
+        self._unread += other._unread
+        self._trim()
 
     def to_dict(self) -> dict[str, Any]:
         """These facts as JSON."""
-        return dict(
-            json_ready(
-                {
-                    "runs": self.runs,
-                    "calls": self.calls,
-                    "unreadable": self.unreadable,
-                    "per_run": list(self.per_run.items()),
-                    "tools": {name: facts.to_dict() for name, facts in self.tools.items()},
-                    "origins": self.origins,
-                    "warnings": self.warnings,
-                    "cells": [[*pair, count] for pair, count in self.cells.items()],
-                    "unexpected": self.unexpected,
-                    "worst": [asdict(facts) for facts in self.worst],
-                    "slowest": [asdict(facts) for facts in self.slowest],
-                    "longest": [asdict(facts) for facts in self.longest],
-                    "unread": self.unread,
-                }
-            )
-        )
+        self._trim()
+        runs = self.worth_a_look()
+        numbers = {(facts.source, facts.row): number for number, facts in enumerate(runs)}
+
+        def ranked(ranking: Ranking) -> list[list[Any]]:
+            return [[-each.measure, numbers[each.source, each.row]] for each in ranking.ranked]
+
+        return {
+            "runs": self.runs,
+            "calls": self.calls,
+            "flawed": self.flawed,
+            "unreadable": self.unreadable,
+            "per_run": sorted(self.per_run.items()),
+            "tools": {name: facts.to_dict() for name, facts in self.tools.items()},
+            "sources": {name: facts.to_list() for name, facts in self.sources.items()},
+            "origins": dict(self.origins),
+            "warnings": dict(self.warnings),
+            "cells": sorted([[*pair, count] for pair, count in self.cells.items()]),
+            "unexpected": dict(self.unexpected),
+            "kept": [facts.to_dict() for facts in runs],
+            "worst": ranked(self._worst),
+            "slowest": ranked(self._slowest),
+            "longest": ranked(self._longest),
+            "by_key": {key: ranked(ranking) for key, ranking in self._by_key.items()},
+            "unread": [list(each) for each in self._unread],
+        }
 
     @staticmethod
     def from_dict(stored: dict[str, Any]) -> Survey:
         """The facts that `to_dict` wrote."""
         survey = Survey()
-        survey.runs, survey.calls, survey.unreadable = stored["runs"], stored["calls"], stored["unreadable"]
-        survey.per_run = Counter(dict(map(tuple, stored["per_run"])))
-        survey.tools = {name: ToolFacts(**{**facts, "statuses": Counter(facts["statuses"])}) for name, facts in stored["tools"].items()}
-        survey.origins, survey.warnings = Counter(stored["origins"]), Counter(stored["warnings"])
-        survey.cells = Counter({(wanted, called): count for wanted, called, count in stored["cells"]})
-        survey.unexpected = Counter(stored["unexpected"])
-        survey.worst, survey.slowest, survey.longest = (_runs(stored[name]) for name in ("worst", "slowest", "longest"))
-        survey.unread = [(source, row, cause) for source, row, cause in stored["unread"]]
+        for name in ("runs", "calls", "flawed", "unreadable"):
+            setattr(survey, name, stored[name])
+        survey.per_run = Counter(dict(stored["per_run"]))
+        survey.tools = {name: ToolFacts.from_dict(facts) for name, facts in stored["tools"].items()}
+        survey.sources = {name: SourceFacts(*facts) for name, facts in stored["sources"].items()}
+        for name in ("origins", "warnings", "unexpected"):
+            setattr(survey, name, dict(stored[name]))
+        survey.cells = {(wanted, called): count for wanted, called, count in stored["cells"]}
+        kept = [RunFacts.from_dict(facts) for facts in stored["kept"]]
+
+        def fill(ranking: Ranking, entries: list[list[Any]]) -> None:
+            for measure, number in entries:
+                ranking.put(measure, kept[number])
+
+        fill(survey._worst, stored["worst"])
+        fill(survey._slowest, stored["slowest"])
+        fill(survey._longest, stored["longest"])
+        for key, entries in stored["by_key"].items():
+            fill(survey._by_key.setdefault(key, Ranking(MOST_FOR_KEY)), entries)
+        survey._unread = [(source, row, cause) for source, row, cause in stored["unread"]]
         return survey
 
+    def _tool(self, name: str) -> ToolFacts:
+        return self.tools.setdefault(kept_name(name), ToolFacts())
 
-def _runs(stored: Iterable[dict[str, Any]]) -> list[RunFacts]:
-    return [RunFacts(**{**facts, "tools": tuple(facts["tools"]), "failed": tuple(map(tuple, facts["failed"]))}) for facts in stored]
+    def _compare(self, run: Trajectory, reference: Any) -> None:
+        """Count which tool was called for which expected one."""
+        found = cells_of(run, reference)
+        if found is not None:
+            add_counts(self.cells, Counter([(kept_name(wanted), kept_name(called)) for wanted, called in found[0]]))
+            add_counts(self.unexpected, Counter(map(kept_name, found[1])))
+
+    def _consider(self, source: str, row: int, id: str, run: Trajectory, scores: Sequence[Score], calls: Sequence[ToolInvocation]) -> bool:
+        """Keep the run where it belongs to those worth a look; returns whether a score is below 1."""
+        lost = {kept_name(score.key): 1 - score.score for score in scores if score.score is not None}
+        total, seconds = sum(lost.values()), seconds_of(run.duration_s)
+        lost |= {kept_name(score.key): UNSCORED for score in scores if score.status == "could_not_score"}
+        wanted: list[tuple[Ranking, float]] = [(self._worst, total), (self._longest, len(calls)), (self._slowest, seconds or 0.0)]
+        wanted += [(self._by_key.setdefault(key, Ranking(MOST_FOR_KEY)), each) for key, each in lost.items() if each > 0]
+        places = [(ranking, measure) for ranking, measure in wanted if measure > 0 and ranking.takes(measure, source, row)]
+        if places:
+            failed = [score for score in scores if score.score != 1 and score.status != "not_applicable"][:MOST_FAILURES]
+            facts = RunFacts(
+                source,
+                row,
+                kept_name(id),
+                kept_text(run.input or "", MOST_REQUEST),
+                len(calls),
+                sum([call.status in ("error", "invalid") for call in calls]),
+                seconds,
+                tuple(dict.fromkeys([kept_name(call.name) for call in calls]))[:MOST_TOOLS],
+                total,
+                tuple([_failure(score) for score in failed]),
+            )
+            for ranking, measure in places:
+                ranking.put(measure, facts)
+        return total > 0
+
+    def _trim(self) -> None:
+        """Bring what may grow to its bound; what is kept depends on the facts alone."""
+        trim(self.tools)
+        trim(self.sources, MOST_SOURCES)
+        trim(self.origins, MOST_WARNINGS)
+        trim(self.warnings, MOST_WARNINGS)
+        trim(self.cells, MOST_NAMES, (OTHERS, OTHERS))
+        trim(self.unexpected)
+        self._unread = sorted(self._unread)[:MOST_UNREAD]
 
 
-def _insert(runs: list[RunFacts], facts: RunFacts, order: Any, most: int) -> None:
-    runs.append(facts)
-    runs.sort(key=order)
-    del runs[most:]
-
-
-def _by_loss(facts: RunFacts) -> float:
-    return -facts.lost
-
-
-def _by_time(facts: RunFacts) -> float:
-    return -(facts.seconds or 0.0)
-
-
-def _by_calls(facts: RunFacts) -> int:
-    return -facts.calls
-
-
-def _name(known: Any, name: str) -> str:
-    name = name[:MOST_TEXT]
-    return name if name in known or len(known) < MOST_NAMES else OTHERS
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]} ..."
+def _failure(score: Score) -> Failure:
+    return Failure(kept_name(score.key), score.score, kept_text(score.comment, MOST_COMMENT), diff_lines(score.details))

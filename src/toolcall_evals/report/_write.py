@@ -16,11 +16,10 @@ from .. import __version__
 from .._model import Trajectory
 from .._tally import Tally
 from ..gates import GateReport, Verdict
-from . import _page as page
+from . import _cards as cards
+from . import _overview as overview
+from ._shown import count, plain
 from ._survey import Survey
-
-WORST, OTHERS = 60, 10
-"""How many of the worst runs are shown, and of the slowest and the longest."""
 
 
 def write_report(
@@ -42,42 +41,58 @@ def write_report(
         tallies: One for each evaluator.
         gate: What was asked of the scores, and whether it holds.
         verdict: The verdict at the top; None where nothing was asked.
-        runs: The runs worth a look by (source, row), for their timelines.
+        runs: The runs of `survey.worth_a_look()` by (source, row), for their timelines.
         title: The page's title.
     """
-    read = runs or {}
+    target = Path(path)
+    unfinished = target.with_name(f"{target.name}.new")
+    unfinished.write_text(_page(survey, tallies, gate, verdict, runs or {}, title), encoding="utf-8", errors="replace")
+    os.replace(unfinished, target)
+
+
+def _page(
+    survey: Survey,
+    tallies: Sequence[Tally],
+    gate: GateReport | None,
+    verdict: Verdict | None,
+    runs: Mapping[tuple[str, int], Trajectory],
+    title: str,
+) -> str:
+    facts = Survey()
+    facts.merge(survey)  # a copy within its bounds
     style, script = _file("report.css"), _file("report.js")
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    cards = page.run_cards(survey.worst, read, WORST)
-    text = environment.from_string(_file("report.html.j2")).render(
-        title=page.plain(title, 200),
+    shown = cards.cards(facts.worth_a_look(), runs)
+    numbers = cards.choices(shown)
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_file), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template("report.html.j2").render(
+        title=plain(title, 200),
         version=__version__,
         policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'",
         style=Markup(style),
         script=Markup(script),
-        verdict=verdict,
-        survey=survey,
-        keys=page.key_rows(tallies, gate),
-        tools=page.tool_rows(survey),
-        confusion=page.confusion(survey),
-        per_run=page.calls_per_run(survey),
-        cards=cards,
-        slowest=page.run_cards(survey.slowest, read, OTHERS),
-        longest=page.run_cards(survey.longest, read, OTHERS),
-        unread=[(page.plain(f"{source}, row {row}", 300), page.plain(cause)) for source, row, cause in survey.unread],
-        origins=[(page.plain(name, 80), count) for name, count in survey.origins.most_common()],
-        warnings=[(page.plain(name, 300), count) for name, count in survey.warnings.most_common(20)],
-        choices={
-            "key": sorted({key for card in cards for key in card["failed_keys"]}),
-            "status": sorted({status for card in cards for status in card["statuses"]}),
-            "tool": sorted({tool for card in cards for tool in card["tools"]}),
-            "source": sorted({card["source"] for card in cards}),
-        },
+        count=count,
+        verdict=overview.verdict_of(verdict, gate, facts),
+        figures=overview.figures(facts, tallies),
+        keys=overview.key_rows(tallies, gate, numbers["key"]),
+        tools=overview.tool_rows(facts),
+        more_tools=max(0, len(facts.tools) - overview.MOST_TOOLS),
+        confusion=overview.confusion(facts),
+        per_run=overview.calls_per_run(facts),
+        calls_in_words=overview.calls_in_words(facts),
+        timed=any(tool.timed for tool in facts.tools.values()),
+        slowest=cards.rows_of(facts.slowest, shown),
+        longest=cards.rows_of(facts.longest, shown),
+        cards=[{**card, "tags": cards.tags(card, numbers)} for card in shown],
+        choices=numbers,
+        runs=facts.runs,
+        unread=[(plain(source, 300), row, plain(cause)) for source, row, cause in facts.unread],
+        unreadable=facts.unreadable,
+        sources=overview.source_rows(facts),
+        origins=overview.counted(facts.origins, 20),
+        warnings=overview.counted(facts.warnings, 20),
     )
-    target = Path(path)
-    unfinished = target.with_name(f"{target.name}.new")
-    unfinished.write_text(text, encoding="utf-8", errors="replace")
-    os.replace(unfinished, target)
 
 
 def _file(name: str) -> str:
