@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +105,7 @@ def test_a_folder_and_a_pattern_name_their_files_once_each(tmp_path: Path, rows:
     inside.mkdir(parents=True)
     for name in ("b.jsonl", "a.jsonl", "notes.txt", ".hidden.jsonl"):
         (inside / name).write_bytes(lines_of(rows[:2]))
-    paths = [tmp_path / "inside", tmp_path / "inside" / "**" / "*.jsonl", f"{inside}/../deep/a.jsonl"]
+    paths: list[str | Path] = [tmp_path / "inside", tmp_path / "inside" / "**" / "*.jsonl", f"{inside}/../deep/a.jsonl"]
     outcome = score_files(paths, Plan(EVALUATORS), tmp_path / "out.jsonl")
     assert outcome.rows == 4
     assert [row["source"].rpartition("/")[2] for row in scores(tmp_path / "out.jsonl")][::6] == ["a.jsonl", "b.jsonl"]
@@ -313,26 +313,6 @@ def test_evaluators_that_do_not_pickle_need_a_place(file: Path) -> None:
 
     with pytest.raises(BulkError, match=r"give the place they come from, such as 'evals\.py:EVALUATORS'"):
         score_files([file], Plan([Evaluator("local", lambda run: (1.0, lambda: ("", {})), {})]), workers=2)
-
-
-@pytest.fixture
-def ray_here(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    ray = pytest.importorskip("ray", reason="ray is not installed (make test-wide has it)")
-    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    monkeypatch.setenv("RAY_DATA_DISABLE_PROGRESS_BARS", "1")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT / "src"), str(ROOT / "adapters"), str(ROOT)]))
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR", _node_ip_address="127.0.0.1")
-    yield
-    ray.shutdown()
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_ray_gives_the_same_file_and_a_worker_that_dies_changes_nothing(ray_here: None, tmp_path: Path, rows: list[dict[str, Any]]) -> None:
-    path, evals = deadly(tmp_path, rows, "kill it once")
-    score_files([path], Plan(evals), tmp_path / "ray.parquet", engine="ray", workers=2, chunk_bytes=60_000)
-    assert (tmp_path / "mark").exists()
-    score_files([path], Plan(evals), tmp_path / "here.parquet", chunk_bytes=60_000)
-    assert (tmp_path / "ray.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="../shared/real_traces is not here")

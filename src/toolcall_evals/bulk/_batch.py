@@ -20,7 +20,7 @@ def score_batch(
     batch: pa.RecordBatch | pa.Table,
     evaluators: Sequence[Evaluator] | str,
     *,
-    trace: str = "trace",
+    column: str = "trace",
     id: str | None = None,
     reference: str | None = None,
     explain: bool = True,
@@ -32,7 +32,7 @@ def score_batch(
     Args:
         batch: A column of traces, as JSON text, bytes or nested values, and whatever else.
         evaluators: The evaluators, or the place that `load_evaluators` finds them at.
-        trace: The column of the traces.
+        column: The column of the traces.
         id: The column of ids; without one, an id is the place in the batch.
         reference: The column of what is expected.
         explain: Whether comments and details are made.
@@ -45,11 +45,11 @@ def score_batch(
     Raises:
         BulkError: A column that is not there, or evaluators that are none.
     """
-    for column in (trace, id, reference):
-        if column is not None and column not in batch.schema.names:
-            raise BulkError(f"expected the column {column!r} in the batch, found {batch.schema.names}")
-    scorer = ChunkScorer(Plan(evaluators, Fields(trace, id, reference), explain=explain))
-    names = [name for name in (trace, id, reference) if name is not None]
+    for name in (column, id, reference):
+        if name is not None and name not in batch.schema.names:
+            raise BulkError(f"expected the column {name!r} in the batch, found {batch.schema.names}")
+    scorer = ChunkScorer(Plan(evaluators, Fields(column, id, reference), explain=explain))
+    names = [name for name in (column, id, reference) if name is not None]
     rows = [Row(number, None, None, _texts(value)) for number, value in enumerate(batch.select(names).to_pylist())]
     part = scorer.part(Chunk(0, source, "block", 0, 0, 0, 0), rows)
     causes = {error["row"]: error["cause"] for error in part.errors}

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 
 from ._chunks import Chunk
 from ._errors import BulkError
@@ -43,14 +44,6 @@ def in_processes(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[
     under_way: deque[tuple[Chunk, Future[Part]]] = deque()
     started = False
     pool = _pool(packed, workers)
-
-    def alone(chunk: Chunk, span: Span) -> Part | None:
-        with _pool(packed, 1) as own:
-            try:
-                return own.submit(_score, chunk, span).result()
-            except BrokenProcessPool:
-                return None
-
     try:
         while True:
             while len(under_way) < AHEAD * workers and (chunk := next(waiting, None)) is not None:
@@ -67,7 +60,7 @@ def in_processes(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[
                 started = True
                 for chunk, future in under_way:
                     done = _result(future)
-                    yield done if done is not None else by_halves(plan, chunk, alone)
+                    yield done if done is not None else by_halves(plan, chunk, partial(_alone, packed))
                 under_way.clear()
                 pool = _pool(packed, workers)
                 continue
@@ -76,6 +69,31 @@ def in_processes(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[
             yield part
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+class Apart:
+    """Scores chunks, one after another, in a process apart: what kills that is found by halves."""
+
+    def __init__(self, packed: bytes) -> None:
+        self._packed, self._plan, self._pool = packed, pickle.loads(packed), _pool(packed, 1)
+
+    def __call__(self, chunk: Chunk) -> Part:
+        """Score a chunk."""
+        try:
+            return self._pool.submit(_score, chunk, WHOLE).result()
+        except BrokenProcessPool:
+            _check_start(self._packed)
+            self._pool = _pool(self._packed, 1)
+            return by_halves(self._plan, chunk, partial(_alone, self._packed))
+
+
+def _alone(packed: bytes, chunk: Chunk, span: Span) -> Part | None:
+    """Score a span in a process of its own; None where that dies."""
+    with _pool(packed, 1) as own:
+        try:
+            return own.submit(_score, chunk, span).result()
+        except BrokenProcessPool:
+            return None
 
 
 def _submitted(pool: ProcessPoolExecutor, chunk: Chunk) -> Future[Part]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from ._chunks import Chunk
 from ._errors import BulkError
-from ._halving import by_halves
-from ._part import WHOLE, ChunkScorer, Part, Span
+from ._local import Apart
+from ._part import Part
 from ._plan import Plan
 
 WINDOW = 256
@@ -24,10 +24,14 @@ MOST_BYTES = 512 * 2**20
 
 
 class _Worker:
-    """What an actor of Ray's keeps: the evaluators, built once."""
+    """
+    What an actor of Ray's keeps: one process that scores, so that a row which kills that costs itself alone.
+
+    Ray would try such a row's chunk again and again, and end the run.
+    """
 
     def __init__(self, packed: bytes) -> None:
-        self._scorer = ChunkScorer(pickle.loads(packed))
+        self._scorer = Apart(packed)
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         return {"index": row["index"], "part": pickle.dumps(self._scorer(pickle.loads(row["chunk"])))}
@@ -35,14 +39,14 @@ class _Worker:
 
 def on_ray(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[Part]:
     """
-    Score chunks on a Ray cluster; parts come in the order of the chunks. Ray scores the chunks of a worker that died again; where one keeps
-    dying, the chunk is halved until the row that does it is alone, and listed as unreadable.
+    Score chunks on a Ray cluster; parts come in the order of the chunks. Ray scores the chunks of a worker or a machine that died again; a
+    row that kills what scores it is found as on one machine, and listed as unreadable.
 
     Joins the cluster that `ray.init` or RAY_ADDRESS names, and starts one on this machine otherwise. Files must be where every worker reads
     them: a shared disk, or an object store.
 
     Raises:
-        BulkError: Ray is not installed.
+        BulkError: Ray is not installed, or gave up.
     """
     try:
         import ray
@@ -53,7 +57,7 @@ def on_ray(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[Part]:
         _start(ray, workers)
     try:
         for window in _windows(chunks, max(WINDOW, FOR_EACH * workers)):
-            yield from _scored(ray, plan, packed, window, workers)
+            yield from _scored(ray, packed, window, workers)
     finally:
         if own:
             ray.shutdown()
@@ -81,49 +85,24 @@ def _windows(chunks: Iterable[Chunk], most: int) -> Iterator[list[Chunk]]:
         yield window
 
 
-def _scored(ray: Any, plan: Plan, packed: bytes, window: list[Chunk], workers: int) -> Iterator[Part]:
-    """The parts of a window's chunks, as they are done; those that are left when Ray gives up, one by one."""
+def _scored(ray: Any, packed: bytes, window: list[Chunk], workers: int) -> Iterator[Part]:
+    """The parts of a window's chunks, as they are done."""
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.execution_options.preserve_order = True
     items = [{"index": number, "chunk": pickle.dumps(chunk)} for number, chunk in enumerate(window)]
-    done = ray.data.from_items(items, override_num_blocks=len(items)).map(
-        _Worker, fn_constructor_args=(packed,), concurrency=min(workers, len(items)), max_restarts=3, max_task_retries=3
-    )
+    pool = ray.data.ActorPoolStrategy(size=min(workers, len(items)))  # restarts an actor that died, and asks it again
+    done = ray.data.from_items(items, override_num_blocks=len(items)).map(_Worker, fn_constructor_args=(packed,), compute=pool)
     early: dict[int, bytes] = {}
-    next_one = 0
+    following = 0
     try:
         for row in done.iter_rows():
             early[row["index"]] = row["part"]
-            while next_one in early:
-                yield _part(early.pop(next_one))
-                next_one += 1
-    except ray.exceptions.RayError:
-        pass
-    if next_one == len(window):
-        return
-    attempt = ray.remote(max_retries=0)(_alone)
-    left = [chunk for number, chunk in enumerate(window) if number >= next_one and number not in early]
-    wholes = {chunk.index: attempt.remote(packed, chunk, WHOLE) for chunk in left}
-
-    def alone(chunk: Chunk, span: Span) -> Part | None:
-        whole = wholes.pop(chunk.index, None) if span == WHOLE else None
-        try:
-            return _part(ray.get(whole or attempt.remote(packed, chunk, span)))
-        except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError):
-            return None
-        except ray.exceptions.RayTaskError as error:
-            raise BulkError(f"a worker of Ray's cannot score: {error.cause}") from error
-
-    for number in range(next_one, len(window)):
-        yield _part(early[number]) if number in early else by_halves(plan, window[number], alone)
-
-
-def _alone(packed: bytes, chunk: Chunk, span: Span) -> bytes:
-    return pickle.dumps(ChunkScorer(pickle.loads(packed))(chunk, span))
-
-
-def _part(data: bytes) -> Part:
-    part = pickle.loads(data)
-    assert isinstance(part, Part)
-    return part
+            while following in early:
+                yield pickle.loads(early.pop(following))
+                following += 1
+    except ray.exceptions.RayTaskError as error:
+        raise BulkError(f"a worker of Ray's cannot score: {error.cause}") from error
+    except ray.exceptions.RayError as error:
+        advice = "what is done can be resumed, with the engine 'local' too"
+        raise BulkError(f"Ray gave up on some chunk ({type(error).__name__}); {advice}") from error

@@ -84,8 +84,8 @@ def _numbers(numbers: Sequence[float | None]) -> pa.Array:
     if None in numbers:
         bits = "".join(["0" if number is None else "1" for number in numbers])
         present = pa.py_buffer(int(bits[::-1], 2).to_bytes(len(bits) // 8 + 1, "little"))
-        numbers = [number or 0.0 for number in numbers]
-    return pa.Array.from_buffers(pa.float64(), len(numbers), [present, pa.py_buffer(array("d", numbers))])
+    values = array("d", [number or 0.0 for number in numbers])
+    return pa.Array.from_buffers(pa.float64(), len(values), [present, pa.py_buffer(values)])
 
 
 def _whole(numbers: Sequence[int]) -> pa.Array:
