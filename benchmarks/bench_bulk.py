@@ -24,7 +24,7 @@ from benchmarks import make_traces
 
 from toolcall_evals import Evaluator, checks
 from toolcall_evals.bulk import Plan, RowScorer, score_files
-from toolcall_evals.bulk._part import as_json
+from toolcall_evals.bulk._text import as_json
 
 ROUNDS = 5
 PLACE = "benchmarks.bench_bulk:EVALUATORS"

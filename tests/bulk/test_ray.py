@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -91,3 +93,12 @@ def test_evaluators_that_no_worker_can_load_are_said(file: Path) -> None:
     evals.write_text("import multiprocessing\nassert not multiprocessing.parent_process()\n" + EVALS)
     with pytest.raises(BulkError, match="cannot load the evaluators"):
         score_files([file], Plan(str(evals)), engine="ray", workers=1)
+
+
+def test_the_example_of_the_documentation_runs() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "at_scale.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(?:# needs: (\w+)\n)?(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    names: dict[str, Any] = {}
+    for needed, code in blocks:
+        if needed in ("", "ray"):
+            exec(compile(code, "at_scale.md", "exec", dont_inherit=True), names)
