@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .._errors import CouldNotScore
@@ -24,19 +24,21 @@ VALUE_LENGTH = 2_000
 """Characters of one call's arguments, of its result, and of one tool's description or schema that are shown."""
 
 DOCUMENT_LENGTH = 60_000
-"""Characters of the run as it is sent; past it everything is halved until it fits, results twice as fast, and the middle of the
-conversation goes. Every call stays, at the least as its number, name and status."""
+"""Characters of the run as it is sent; past it everything is cut by the same share, as little as makes it fit, results twice as much, and
+the middle of the conversation goes. Every call stays, at the least as its number, name and status; what is left out is said."""
 
 TOOLS_LENGTH = 30_000
-"""Characters of all tools as they are sent; past it descriptions and schemas are halved until they fit. Every name stays."""
+"""Characters of all tools as they are sent; past it descriptions and schemas are cut as little as makes them fit. Every name stays."""
 
 NAME_LENGTH = 64
 """Characters of a tool's name as a judge sees and answers it."""
 
 LEAST = 20
-"""A text with a share of fewer characters than this is left out."""
+"""A text with a share of fewer characters than this is left out, with a word that it is."""
 
-_STEPS = 12
+_STEPS = 32
+_SHRINK = 0.8
+"""What a step leaves of every share."""
 
 _UNUSUAL = re.compile(r"[^\x20-\x7e\n]")
 _INSTRUCTION = re.compile(r"\[(/?)\s*(INST|SYS|SYSTEM|ASSISTANT|USER)\s*\]", re.IGNORECASE)
@@ -93,15 +95,36 @@ def run_document(run: Trajectory, calls: Sequence[ToolInvocation]) -> dict[str, 
     """
     told = _told(run)
     whole = [_whole(call) for call in calls]
-    for step in range(_STEPS):
-        document = _document(run, told, calls, whole, step)
-        if _fits(document, DOCUMENT_LENGTH):
-            return document
+    step = _least(lambda step: _fits(_document(run, told, calls, whole, step), DOCUMENT_LENGTH))
+    if step is not None:
+        return _document(run, told, calls, whole, step)
     document = _document(run, told, calls, whole, _STEPS)
-    document["calls"] = [f"{number} {shown_name(call.name)} {call.status}" for number, call in enumerate(calls, 1)]
-    if _fits(document, DOCUMENT_LENGTH):
-        return document
+
+    def lined(step: int) -> dict[str, Any]:
+        lines = [_line(number, call, texts, step) for number, (call, texts) in enumerate(zip(calls, whole, strict=True), 1)]
+        return {**document, "calls": lines, "left_out": LINED}
+
+    step = _least(lambda step: _fits(lined(step), DOCUMENT_LENGTH))
+    if step is not None:
+        return lined(step)
     raise CouldNotScore(f"{len(calls)} calls are too many for a judge, who is shown at most {DOCUMENT_LENGTH} characters of a run")
+
+
+def _least(fits: Callable[[int], bool]) -> int | None:
+    """The first step from which on it fits, or None."""
+    if fits(0):
+        return 0
+    below, above = 0, _STEPS
+    if not fits(above):
+        return None
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (below, middle) if fits(middle) else (middle, above)
+    return above
+
+
+def _share(length: int, step: int) -> int:
+    return int(length * _SHRINK**step)
 
 
 def tools_document(tools: Sequence[Tool]) -> list[dict[str, Any]]:
@@ -112,10 +135,16 @@ def tools_document(tools: Sequence[Tool]) -> list[dict[str, Any]]:
         CouldNotScore: Too many tools to show even their names.
     """
     schemas = ["" if not tool.parameters else _json(tool.parameters) for tool in tools]
-    for step in range(_STEPS):
-        document = [_tool(tool, schema, step) for tool, schema in zip(tools, schemas, strict=True)]
-        if _fits(document, TOOLS_LENGTH):
-            return document
+
+    def document(step: int) -> list[dict[str, Any]]:
+        return [_tool(tool, schema, step) for tool, schema in zip(tools, schemas, strict=True)]
+
+    step = _least(lambda step: _fits(document(step), TOOLS_LENGTH))
+    if step is not None:
+        return document(step)
+    named = [{"name": shown_name(tool.name)} for tool in tools]
+    if _fits(named, TOOLS_LENGTH):
+        return named
     raise CouldNotScore(f"{len(tools)} tools are too many for a judge, who is shown at most {TOOLS_LENGTH} characters of them")
 
 
@@ -132,16 +161,17 @@ def _told(run: Trajectory) -> list[tuple[str, str]]:
 def _document(
     run: Trajectory, told: Sequence[tuple[str, str]], calls: Sequence[ToolInvocation], whole: Sequence[tuple[str, str, str]], step: int
 ) -> dict[str, Any]:
-    text, most = max(TEXT_LENGTH >> step, 100), max(200 >> step, 2)
-    kept = told if len(told) <= most else [told[0], *told[1 - most :]]
+    text, most = max(_share(TEXT_LENGTH, step), 100), max(_share(200, step), 2)
+    gap = ("note", f"[{len(told) - most} messages left out]")
+    kept = told if len(told) <= most else [told[0], gap, *told[1 - most :]]
     shown: dict[str, Any] = {
         "request": None if run.input is None else cut(run.input, text),
         "conversation": [{"role": role, "text": cut(said, text)} for role, said in kept],
         "calls": [_call(number, call, texts, step) for number, (call, texts) in enumerate(zip(calls, whole, strict=True), 1)],
         "answer": cut(run.final_text, text),
     }
-    if len(kept) < len(told):
-        shown["messages_left_out"] = len(told) - len(kept)
+    if len(told) > most:
+        shown["messages_left_out"] = len(told) - most
     claimed = [shown_name(call.name) for call in run.invocations if call.status == "hallucinated"]
     if claimed:
         shown["results_stated_without_a_call"] = claimed[:20]
@@ -157,12 +187,12 @@ def _whole(call: ToolInvocation) -> tuple[str, str, str]:
 
 def _call(number: int, call: ToolInvocation, texts: tuple[str, str, str], step: int) -> dict[str, Any]:
     asked, returned, error = texts
-    result = VALUE_LENGTH >> 2 * step
+    result = _share(VALUE_LENGTH, 2 * step)
     name = shown_name(call.name)
     shown: dict[str, Any] = {"call": number, "tool": name, "status": call.status}
-    _put(shown, "named", "" if name == call.name else call.name, VALUE_LENGTH // 4 >> step)
-    _put(shown, "arguments", asked, VALUE_LENGTH >> step)
-    _put(shown, "agent", call.agent or "", VALUE_LENGTH // 10 >> step)
+    _put(shown, "named", "" if name == call.name else call.name, _share(VALUE_LENGTH // 4, step))
+    _put(shown, "arguments", asked, _share(VALUE_LENGTH, step))
+    _put(shown, "agent", call.agent or "", _share(VALUE_LENGTH // 10, step))
     if call.kind != "tool":
         shown["kind"] = call.kind
     _put(shown, "result", returned, result)
@@ -170,19 +200,31 @@ def _call(number: int, call: ToolInvocation, texts: tuple[str, str, str], step: 
     return shown
 
 
+LINED = "the run is long: each call is one line, number, tool, arguments, status and result, the texts cut or left out"
+
+
+def _line(number: int, call: ToolInvocation, texts: tuple[str, str, str], step: int) -> str:
+    """A call in one line, for runs of hundreds of them."""
+    asked, returned, error = [text if len(text) <= (most := _share(200, step)) else text[:most] for text in texts]
+    told = f" -> {error or returned}" if error or returned else ""
+    return f"{number} {shown_name(call.name)}{f' {asked}' if asked else ''} {call.status}{told}"
+
+
 def _tool(tool: Tool, schema: str, step: int) -> dict[str, Any]:
     name = shown_name(tool.name)
     shown: dict[str, Any] = {"name": name}
-    _put(shown, "named", "" if name == tool.name else tool.name, VALUE_LENGTH // 4 >> step)
-    _put(shown, "agent", tool.agent or "", VALUE_LENGTH // 10 >> step)
-    _put(shown, "description", tool.description or "", VALUE_LENGTH >> step)
-    _put(shown, "parameters", schema, VALUE_LENGTH >> step)
+    _put(shown, "named", "" if name == tool.name else tool.name, _share(VALUE_LENGTH // 4, step))
+    _put(shown, "agent", tool.agent or "", _share(VALUE_LENGTH // 10, step))
+    _put(shown, "description", tool.description or "", _share(VALUE_LENGTH, step))
+    _put(shown, "parameters", schema, _share(VALUE_LENGTH, step))
     return shown
 
 
 def _put(shown: dict[str, Any], key: str, text: str, length: int) -> None:
-    if text and (length >= LEAST or len(text) <= length):
-        shown[key] = cut(text, length)
+    if not text:
+        return
+    brief = f"[{len(text)} characters left out]"
+    shown[key] = cut(text, length) if length >= LEAST or len(text) <= max(length, len(brief)) else brief
 
 
 def _json(value: Any) -> str:
