@@ -4,8 +4,8 @@ What whole runs over files cost: memory that does not grow with the file, and wh
     python -m benchmarks.bench_bulk_engine [--bytes 200M] [--rounds 3]
 
 Each run is a process of its own. Ten checks (those of `bench_bulk`), synthetic traces (`make_traces.py`), Parquet out. Targets: a peak
-under 300 MB, at most 1.3 times that of a file a tenth as large; two workers at least 1.6 times faster, where two cores are free: the load is
-printed.
+under 300 MB, at most 1.3 times that of a file a tenth as large; two workers at least 1.6 times faster, where two cores are free (the load
+is printed).
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ import pickle
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from .._errors import said
 from ._chunks import Chunk
 from ._errors import BulkError
 from ._local import Apart
@@ -34,7 +35,11 @@ class _Worker:
         self._scorer = Apart(packed)
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        return {"index": row["index"], "part": pickle.dumps(self._scorer(pickle.loads(row["chunk"])))}
+        try:
+            done: Part | BulkError = self._scorer(pickle.loads(row["chunk"]))
+        except Exception as error:  # noqa: BLE001 - sent as what came of it: Ray would show its own traceback in its place
+            done = BulkError(f"a worker of Ray's: {said(error)}")
+        return {"index": row["index"], "part": pickle.dumps(done)}
 
 
 def on_ray(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[Part]:
@@ -99,10 +104,11 @@ def _scored(ray: Any, packed: bytes, window: list[Chunk], workers: int) -> Itera
         for row in done.iter_rows():
             early[row["index"]] = row["part"]
             while following in early:
-                yield pickle.loads(early.pop(following))
+                part = pickle.loads(early.pop(following))
+                if isinstance(part, BulkError):
+                    raise part
+                yield part
                 following += 1
-    except ray.exceptions.RayTaskError as error:
-        raise BulkError(f"a worker of Ray's cannot score: {error.cause}") from error
     except ray.exceptions.RayError as error:
         advice = "what is done can be resumed, with the engine 'local' too"
         raise BulkError(f"Ray gave up on some chunk ({type(error).__name__}); {advice}") from error
