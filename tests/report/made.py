@@ -13,6 +13,7 @@ from toolcall_evals import Score, ToolInvocation, Trajectory, checks, scorers, t
 from toolcall_evals.bulk import Outcome, Plan, score_files
 from toolcall_evals.gates import gate_tallies
 from toolcall_evals.report import Survey, write_report
+from toolcall_evals.statistics import mean_interval
 
 EVALUATORS = [checks.no_tool_errors(), checks.max_tool_calls(7), scorers.tool_call_f1()]
 
@@ -124,3 +125,24 @@ def made(folder: Path, runs: int = 40, gates: tuple[str, ...] = ("no_tool_errors
     report = folder / "report.html"
     write_report(report, survey=outcome.survey, tallies=outcome.tallies, gate=gate, verdict=gate.verdict, runs=read)
     return report, outcome
+
+
+def agree(page: Page, scores: list[dict[str, Any]]) -> None:
+    """The figures of a page are those of an output's rows, worked out anew."""
+    for key in dict.fromkeys([row["key"] for row in scores]):
+        numbers = [row["score"] for row in scores if row["key"] == key and row["score"] is not None]
+        statuses = [row["status"] for row in scores if row["key"] == key]
+        bounds = mean_interval(numbers)
+        assert page.row(key)[1:] == [
+            f"{sum(numbers) / len(numbers):.3f}" if numbers else "–",
+            f"{bounds[0]:.3f} to {bounds[1]:.3f}" if bounds else "–",
+            f"{numbers.count(0)} at 0 · {sum(0 < number < 1 for number in numbers)} between · {numbers.count(1)} at 1",
+            *[str(statuses.count(status)) for status in ("scored", "could_not_score", "not_applicable")],
+        ]
+    runs = {(row["source"], row["row"]) for row in scores}
+    flawed = {(row["source"], row["row"]) for row in scores if row["score"] is not None and row["score"] < 1}
+    sources = {source for source, _ in runs}
+    assert f"runs {len(runs)} in {len(sources)} file" in page.words and f"runs with a score below 1 {len(flawed)} " in page.words
+    for source in sources:
+        cells = [row for row in page.rows if row and "".join(row[0].split()) == source][-1]  # the table of files is the last
+        assert [cell.strip() for cell in cells[1:3]] == [str(sum(at == source for at, _ in some)) for some in (runs, flawed)]

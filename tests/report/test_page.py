@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from report.made import HOSTILE, Page, hostile_report, made, page_of
+from report.made import HOSTILE, Page, agree, hostile_report, made, page_of
 from toolcall_evals import Score, ToolInvocation, Trajectory
 from toolcall_evals.report import Survey, write_report
 from toolcall_evals.report._shown import breakable, duration, plain, share
@@ -56,23 +56,12 @@ def test_the_policy_allows_its_own_style_and_script_and_nothing_else(tmp_path: P
 def test_its_figures_are_those_of_the_output_file(tmp_path: Path) -> None:
     report, outcome = made(tmp_path)
     page = page_of(report)
-    scores = pq.read_table(tmp_path / "scores.parquet").to_pylist()
-    for tally in outcome.tallies:
-        numbers = [row["score"] for row in scores if row["key"] == tally.key and row["score"] is not None]
-        statuses = [row["status"] for row in scores if row["key"] == tally.key]
-        between = sum(0 < number < 1 for number in numbers)
-        _, mean, interval, spread, *counts = page.row(tally.key)
-        assert mean == f"{sum(numbers) / len(numbers):.3f}" and tally.interval is not None
-        assert interval == "{:.3f} to {:.3f}".format(*tally.interval)
-        assert spread == f"{numbers.count(0)} at 0 · {between} between · {numbers.count(1)} at 1"
-        assert counts == [str(len(numbers)), str(statuses.count("could_not_score")), str(statuses.count("not_applicable"))]
-    flawed = {row["row"] for row in scores if row["score"] is not None and row["score"] < 1}
-    assert outcome.survey is not None
-    assert f"runs 40 in 1 file runs with a score below 1 {len(flawed)} " in page.words
-    assert f"tool calls {outcome.survey.calls} " in page.words and "unreadable row 1 not among the runs" in page.words
-    failed = sum(facts.failed for facts in outcome.survey.tools.values())
-    assert f"failed calls {failed} " in page.words
-    for name, facts in outcome.survey.tools.items():
+    agree(page, pq.read_table(tmp_path / "scores.parquet").to_pylist())
+    survey = outcome.survey
+    assert survey is not None and "unreadable row 1 not among the runs" in page.words
+    assert f"tool calls {survey.calls} " in page.words
+    assert f"failed calls {sum(facts.failed for facts in survey.tools.values())} " in page.words
+    for name, facts in survey.tools.items():
         assert page.row(name)[1] == str(facts.calls) == str(sum(facts.statuses.values()))
 
 

@@ -217,7 +217,8 @@ class Survey:
         wanted += [(self._by_key.setdefault(key, Ranking(MOST_FOR_KEY)), each) for key, each in lost.items() if each > 0]
         places = [(ranking, measure) for ranking, measure in wanted if measure > 0 and ranking.takes(measure, source, row)]
         if places:
-            failed = [score for score in scores if score.score != 1 and score.status != "not_applicable"][:MOST_FAILURES]
+            failed = [score for score in scores if score.score is not None and score.score < 1]
+            failed += [score for score in scores if score.status == "could_not_score"]
             facts = RunFacts(
                 source,
                 row,
@@ -228,7 +229,7 @@ class Survey:
                 seconds,
                 tuple(dict.fromkeys([kept_name(call.name) for call in calls]))[:MOST_TOOLS],
                 total,
-                tuple([_failure(score) for score in failed]),
+                tuple([_failure(score) for score in failed[:MOST_FAILURES]]),
             )
             for ranking, measure in places:
                 ranking.put(measure, facts)
