@@ -106,13 +106,16 @@ def test_an_unambiguous_answer_is_read(answer: str) -> None:
         (one(tool_called="\ud800"), "its verdict names"),
         (json.dumps({"evaluations": [{"call": 1, "tool_called": "a", "was_appropriate": "yes"}]}), "must be true or false, found .*yes"),
         (json.dumps({**json.loads(one()), "missing_tools": ["", ""]}), "empty name"),
-        (json.dumps({**json.loads(one()), "missing_tools": ["b", "b"]}), "listed as missing 2 times"),
-        (json.dumps({**json.loads(one()), "missing_tools": ["a"]}), "but it was called"),
     ],
 )
 def test_an_answer_that_does_not_fit_is_not_scored_and_says_why(answer: str, cause: str) -> None:
     score = judged(answer)
     assert score.score is None and re.search(cause, score.comment), score.comment
+
+
+def test_a_tool_is_missing_once_and_one_that_was_called_may_be_missing_again() -> None:
+    score = judged(json.dumps({**json.loads(one()), "missing_tools": ["a", "a"]}))
+    assert (score.score, score.details["missing_tools"]) == (0.5, ["a"])
 
 
 values = st.recursive(

@@ -112,15 +112,8 @@ def faults(verdict: Verdict, calls: Sequence[ToolInvocation], available: Sequenc
         for each in verdict.evaluations
         if each.call is None and id(each) not in used
     ]
-    found += [f"{_named(name)} is listed as missing {count} times" for name, count in Counter(verdict.missing_tools).items() if count > 1]
     if not all(name.strip() for name in verdict.missing_tools):
         found.append("a missing tool has an empty name")
-    called = {call.name for call in calls}
-    found += [
-        f"{_named(name)} is said to be missing, but it was called: a tool is missing only if no call covers its need"
-        for name in dict.fromkeys(verdict.missing_tools)
-        if name in called
-    ]
     if available is not None:
         found += [
             f"{_named(name)} is said to be missing, but no such tool was available"

@@ -97,10 +97,10 @@ def _place(parts: Sequence[int | str]) -> str:
 
 
 def _real_names(verdict: Verdict, names: Sequence[str]) -> Verdict:
-    """The verdict with the tools' own names, for those by which the judge was shown them."""
+    """The verdict with the tools' own names, for those by which the judge was shown them; a tool is missing once, however often listed."""
     real = {shown_name(name): name for name in names}
     evaluations = [each.model_copy(update={"tool_called": real.get(each.tool_called, each.tool_called)}) for each in verdict.evaluations]
-    missing = tuple([real.get(name, name) for name in verdict.missing_tools])
+    missing = tuple(dict.fromkeys([real.get(name, name) for name in verdict.missing_tools]))
     return verdict.model_copy(update={"evaluations": tuple(evaluations), "missing_tools": missing})
 
 
