@@ -185,7 +185,8 @@ def test_texts_stand_out_from_their_ground(browser: Any, report: tuple[Path, Out
 def test_controls_are_labelled_and_large_enough_to_touch(browser: Any, report: tuple[Path, Outcome]) -> None:
     page = Opened(browser, report[0], viewport={"width": 390, "height": 844}).page
     controls = page.evaluate(
-        """[...document.querySelectorAll("input, select, button, summary")].filter((each) => each.offsetParent).map((each) => [
+        """[...document.querySelectorAll("input, select, button, summary, nav a, .bars a")]
+          .filter((each) => each.offsetParent).map((each) => [
           (each.labels?.[0]?.textContent || each.textContent).trim(), each.getBoundingClientRect().height])"""
     )
     assert len(controls) > 10

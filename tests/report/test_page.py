@@ -14,6 +14,7 @@ import pytest
 from report.made import HOSTILE, Page, agree, hostile_report, made, page_of
 from toolcall_evals import Score, ToolInvocation, Trajectory
 from toolcall_evals.report import Survey, write_report
+from toolcall_evals.report._names import MOST_NAMES
 from toolcall_evals.report._shown import breakable, duration, plain, share
 
 
@@ -71,12 +72,32 @@ def test_it_names_the_rules_that_do_not_hold(tmp_path: Path) -> None:
     assert f"Failed 1 of 2 rules hold. no_tool_errors: {outcome.tallies[0].below_one} of 40 rows are below 1" in words
 
 
-def test_it_shows_expected_and_called_tools(tmp_path: Path) -> None:
-    report, outcome = made(tmp_path)
-    survey = outcome.survey
-    assert survey is not None and survey.unexpected
-    right = sum(count for (wanted, called), count in survey.cells.items() if wanted == called)
-    assert f"for {right} of {sum(survey.cells.values())} expected calls" in page_of(report).words
+def test_it_shows_which_tool_was_called_for_which_expected_one(tmp_path: Path) -> None:
+    survey = Survey()
+    calls = tuple([ToolInvocation(name, status="success") for name in ("find", "pay", "log")])
+    for _ in range(3):
+        survey.add("f", 0, "x", Trajectory(invocations=calls), [], {"tool_calls": [{"name": "find"}, {"name": "book"}, {"name": "cancel"}]})
+    write_report(tmp_path / "report.html", survey=survey, tallies=[])
+    page = page_of(tmp_path / "report.html")
+    assert "for 3 of 9 expected calls (33.3 %)" in page.words
+    assert page.row("Expected") == ["Expected", "Right", "nothing", "find", "log", "pay", "other tools"]
+    shown = [[cell.strip() for cell in row] for row in page.rows if len(row) == 7 and row[0].strip() in ("book", "cancel", "find")]
+    assert shown == [
+        ["book", "0 %", "", "", "", "3", ""],
+        ["cancel", "0 %", "", "", "3", "", ""],
+        ["find", "100 %", "", "3", "", "", ""],
+    ]
+
+
+def test_tools_beyond_those_told_apart_are_one_row(tmp_path: Path) -> None:
+    survey = Survey()
+    for number in range(MOST_NAMES + 5):
+        run = Trajectory(invocations=(ToolInvocation(f"tool {number}", status="success"),))
+        survey.add("f", number, "x", run, [], {"tool_calls": [{"name": f"tool {number}"}]})
+    write_report(tmp_path / "report.html", survey=survey, tallies=[])
+    page = page_of(tmp_path / "report.html")
+    assert page.row("(others)")[1] == "5" and f"for {MOST_NAMES + 5:,} of {MOST_NAMES + 5:,} expected calls" in page.words
+    assert "900 less used tools are not shown. There are more than 1,000 tools" in page.words
 
 
 def test_the_failed_checks_stand_with_the_calls_of_each_run(tmp_path: Path) -> None:

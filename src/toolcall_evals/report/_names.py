@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import Any
 
-MOST_NAMES = 500
+MOST_NAMES = 1000
 """Names of a kind that are told apart; the rest is counted as `OTHERS`."""
 
 OTHERS = "(others)"

@@ -9,18 +9,13 @@ from markupsafe import Markup
 
 from .._tally import Tally
 from ..gates import GateReport, Verdict
-from ..summary._confusion import NOTHING
 from . import _charts as charts
 from ._names import OTHERS
 from ._shown import breakable, count, duration, plain, share
 from ._survey import MOST_CALLS, Survey
 
 MOST_TOOLS = 100
-MOST_CELLS = 24
 MOST_NAME = 160
-ELSE = "other tools"
-"""Heads the column of tools that have none of their own."""
-
 
 VERDICTS = {"passed": "Passed", "scored": "A threshold is missed", "failed": "Failed", "none": "Scored"}
 
@@ -89,9 +84,9 @@ def key_rows(tallies: Sequence[Tally], gate: GateReport | None, choices: Mapping
 
 def tool_rows(survey: Survey) -> list[dict[str, Any]]:
     """A row for each tool, the most used first."""
-    tools = sorted(survey.tools.items(), key=lambda item: (item[0] == OTHERS, -item[1].calls, item[0]))
+    tools = sorted([item for item in survey.tools.items() if item[0] != OTHERS], key=lambda item: (-item[1].calls, item[0]))
     rows = []
-    for name, facts in tools[:MOST_TOOLS]:
+    for name, facts in [*tools[:MOST_TOOLS], *[item for item in survey.tools.items() if item[0] == OTHERS]]:
         others = sorted([(status, number) for status, number in facts.statuses.items() if status != "success"], key=lambda item: -item[1])
         shown = plain(name, MOST_NAME)
         parts = [
@@ -115,34 +110,6 @@ def tool_rows(survey: Survey) -> list[dict[str, Any]]:
             }
         )
     return rows
-
-
-def confusion(survey: Survey) -> dict[str, Any] | None:
-    """The confusion of expected and called tools as a table, or None where no reference stated calls."""
-    if not survey.cells and not survey.unexpected:
-        return None
-    wanted = _most_common(survey, 0)[:MOST_CELLS]
-    called = [name for name in wanted if (name, name) in survey.cells]
-    called += [name for name in _most_common(survey, 1) if name not in called and name != NOTHING][: MOST_CELLS - len(called)]
-    called = [NOTHING, *called, ELSE]
-    most = max(survey.cells.values(), default=1)
-    rows = []
-    for name in wanted:
-        numbers = {other: number for (expected, other), number in survey.cells.items() if expected == name}
-        every = sum(numbers.values())
-        numbers[ELSE] = sum([number for other, number in numbers.items() if other not in called])
-        cells = [_cell(name == other, numbers.get(other, 0), most) for other in called]
-        rows.append({"name": breakable(plain(name, MOST_NAME)), "cells": cells, "right": share(numbers.get(name, 0), every)})
-    total, right = sum(survey.cells.values()), sum([number for (name, other), number in survey.cells.items() if name == other != OTHERS])
-    return {
-        "called": ["nothing" if name == NOTHING else breakable(plain(name, MOST_NAME)) for name in called],
-        "rows": rows,
-        "total": count(total),
-        "right": count(right),
-        "share": share(right, total),
-        "left_out": len({name for name, _ in survey.cells}) - len(wanted),
-        "unexpected": [(plain(name, MOST_NAME), count(number)) for name, number in _first(survey.unexpected, MOST_CELLS)],
-    }
 
 
 def calls_per_run(survey: Survey) -> Markup:
@@ -186,23 +153,12 @@ def source_rows(survey: Survey) -> list[dict[str, Any]]:
 
 def counted(names: Mapping[str, int], most: int) -> list[tuple[str, str]]:
     """The most frequent names with their counts."""
-    return [(plain(name, 400), count(number)) for name, number in _first(names, most)]
+    return [(plain(name, 400), count(number)) for name, number in first(names, most)]
 
 
-def _first(names: Mapping[str, int], most: int) -> list[tuple[str, int]]:
+def first(names: Mapping[str, int], most: int) -> list[tuple[str, int]]:
+    """The most frequent names, the rest of them last."""
     return sorted(names.items(), key=lambda item: (item[0] == OTHERS, -item[1], item[0]))[:most]
-
-
-def _most_common(survey: Survey, side: int) -> list[str]:
-    """The expected (0) or called (1) tools, the most frequent first."""
-    sums: dict[str, int] = {}
-    for pair, number in survey.cells.items():
-        sums[pair[side]] = sums.get(pair[side], 0) + number
-    return [name for name, _ in _first(sums, len(sums))]
-
-
-def _cell(right: bool, number: int, most: int) -> dict[str, Any]:
-    return {"count": count(number), "right": right, "level": min(4, 1 + 4 * (number - 1) // most), "some": number > 0}
 
 
 def _of(number: int, name: str) -> str:

@@ -54,12 +54,14 @@ class Survey:
         sources: Each file's.
         origins: How many runs were read from which kind of record.
         warnings: What records could not show, and of how many runs; numbers and quoted names are left out.
-        cells: How often which tool was called for which expected one, from references in the rows.
+        expected: How many calls were expected, by references in the rows.
+        right: For how many of them the right tool was called.
+        cells: How often which tool was called for which expected one.
         unexpected: Calls that stand for no expected one, by tool.
     """
 
     def __init__(self) -> None:
-        self.runs = self.calls = self.flawed = self.unreadable = 0
+        self.runs = self.calls = self.flawed = self.unreadable = self.expected = self.right = 0
         self.per_run: Counter[int] = Counter()
         self.tools: dict[str, ToolFacts] = {}
         self.sources: dict[str, SourceFacts] = {}
@@ -132,6 +134,8 @@ class Survey:
         self.calls += other.calls
         self.flawed += other.flawed
         self.unreadable += other.unreadable
+        self.expected += other.expected
+        self.right += other.right
         self.per_run.update(other.per_run)
         add_counts(self.tools, {name: facts + ToolFacts() for name, facts in other.tools.items()})
         for name in ("sources", "origins", "warnings", "cells", "unexpected"):
@@ -157,6 +161,8 @@ class Survey:
             "calls": self.calls,
             "flawed": self.flawed,
             "unreadable": self.unreadable,
+            "expected": self.expected,
+            "right": self.right,
             "per_run": sorted(self.per_run.items()),
             "tools": {name: facts.to_dict() for name, facts in self.tools.items()},
             "sources": {name: facts.to_list() for name, facts in self.sources.items()},
@@ -176,7 +182,7 @@ class Survey:
     def from_dict(stored: dict[str, Any]) -> Survey:
         """The facts that `to_dict` wrote."""
         survey = Survey()
-        for name in ("runs", "calls", "flawed", "unreadable"):
+        for name in ("runs", "calls", "flawed", "unreadable", "expected", "right"):
             setattr(survey, name, stored[name])
         survey.per_run = Counter(dict(stored["per_run"]))
         survey.tools = {name: ToolFacts.from_dict(facts) for name, facts in stored["tools"].items()}
@@ -205,6 +211,8 @@ class Survey:
         """Count which tool was called for which expected one."""
         found = cells_of(run, reference)
         if found is not None:
+            self.expected += len(found[0])
+            self.right += sum([wanted == called for wanted, called in found[0]])
             add_counts(self.cells, Counter([(kept_name(wanted), kept_name(called)) for wanted, called in found[0]]))
             add_counts(self.unexpected, Counter(map(kept_name, found[1])))
 

@@ -18,6 +18,8 @@ from .._tally import Tally
 from ..gates import GateReport, Verdict
 from . import _cards as cards
 from . import _overview as overview
+from ._matrix import matrix
+from ._names import MOST_NAMES, OTHERS
 from ._shown import count, plain
 from ._survey import Survey
 
@@ -73,12 +75,14 @@ def _page(
         style=Markup(style),
         script=Markup(script),
         count=count,
+        most_names=count(MOST_NAMES),
         verdict=overview.verdict_of(verdict, gate, facts),
         figures=overview.figures(facts, tallies),
         keys=overview.key_rows(tallies, gate, numbers["key"]),
         tools=overview.tool_rows(facts),
-        more_tools=max(0, len(facts.tools) - overview.MOST_TOOLS),
-        confusion=overview.confusion(facts),
+        more_tools=max(0, len(facts.tools.keys() - {OTHERS}) - overview.MOST_TOOLS),
+        others=OTHERS if OTHERS in facts.tools else "",
+        confusion=matrix(facts),
         per_run=overview.calls_per_run(facts),
         calls_in_words=overview.calls_in_words(facts),
         timed=any(tool.timed for tool in facts.tools.values()),
