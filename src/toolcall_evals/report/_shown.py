@@ -23,7 +23,7 @@ def plain(value: Any, most: int = MOST_TEXT) -> str:
     whole, text = len(text), text[:most]
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode("utf-8").replace("\u2028", "\n").replace("\u2029", "\n")
-    text = _HIDDEN.sub(_visible, text.replace("\r\n", "\n"))
+    text = _HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text.replace("\r\n", "\n"))
     return text if whole <= most else f"{text} … ({whole - most:,} more characters)"
 
 
@@ -55,10 +55,3 @@ def duration(seconds: float | None) -> str:
         return f"{seconds:.1f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 100 else f"{minutes / 60:.1f} h"
-
-
-def _visible(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "\u2421" if code == 0x7F else f"⟨U+{code:04X}⟩"

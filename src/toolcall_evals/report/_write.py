@@ -38,7 +38,7 @@ def write_report(
     Write a report on runs as one HTML file.
 
     Args:
-        path: The file; it appears whole or not at all.
+        path: The file; it appears whole or not at all. Folders that are not there are made.
         survey: Facts of the runs.
         tallies: One for each evaluator.
         gate: What was asked of the scores, and whether it holds.
@@ -47,6 +47,7 @@ def write_report(
         title: The page's title.
     """
     target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
     unfinished = target.with_name(f"{target.name}.new")
     unfinished.write_text(_page(survey, tallies, gate, verdict, runs or {}, title), encoding="utf-8", errors="replace")
     os.replace(unfinished, target)
