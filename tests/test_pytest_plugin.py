@@ -389,3 +389,33 @@ def test_an_unmarked_test_sends_nothing(pytester):
         output = langsmith_session(pytester, stub, MARKED[MARKED.index("def test_unmarked") :])
         assert stub.calls == []
     assert "1 failed" in output
+
+
+def test_a_run_that_skips_or_crashes_undoes_no_failure_and_passes_nothing(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import itertools
+        import pytest
+        ran = itertools.count()
+
+        @pytest.mark.repeat_agent(n=3, pass_hat=3)
+        def test_skipped_late():
+            if next(ran) == 2:
+                pytest.skip("no agent")
+            assert False
+
+        crashed = itertools.count()
+
+        @pytest.mark.repeat_agent(n=5, pass_hat=3)
+        def test_crashes_twice():
+            if next(crashed) < 2:
+                raise ConnectionError("agent crashed")
+
+        @pytest.mark.repeat_agent(n=3)
+        def test_skipped_at_once():
+            pytest.skip("not here")
+        """
+    )
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(failed=2, skipped=1)
+    result.stdout.fnmatch_lines(["*run 3: Skipped: no agent*", "*2 could not be scored; every run was expected to succeed*"])

@@ -63,7 +63,7 @@ class Outcome:
         if self.scored < self.settings.k:
             return False
         if self.settings.at_least is None:
-            return not self.failures if self.settings.every else self.succeeded > 0
+            return not self.failures and not self.unscored if self.settings.every else self.succeeded > 0
         estimate = (pass_hat_k if self.settings.every else pass_at_k)(self.scored, self.succeeded, self.settings.k)
         return estimate >= self.settings.at_least - SLACK
 
@@ -117,7 +117,7 @@ def repeat(
     renew: Callable[[], Any],
     settings: RepeatSettings,
     failing: type[BaseException] = AssertionError,
-    ending: type[BaseException] = KeyboardInterrupt,
+    ending: type[BaseException] | tuple[type[BaseException], ...] = KeyboardInterrupt,
 ) -> Outcome:
     """
     Run a test's body n times.
@@ -126,21 +126,28 @@ def repeat(
 
     Args:
         body: The body.
-        renew: Called before each run but the first; what it raises ends the test.
+        renew: Called before each run but the first; what it raises ends the test, unless it is of `ending`.
         settings: What was asked.
         failing: What is a failure beside `AssertionError`.
-        ending: What ends the test beside what is no `Exception`, even where it is a kind of `failing`.
+        ending: What ends the test when the first run raises it, such as a skip, even where it is a kind of `failing`. A later run that
+            raises it could not be scored: it undoes nothing of those before.
     """
     succeeded = 0
     failures: list[str] = []
     unscored: list[str] = []
     for number in range(1, settings.n + 1):
-        if number > 1:
-            renew()
+        try:
+            if number > 1:
+                renew()
+        except ending as error:
+            unscored.append(f"run {number}: {type(error).__name__}: {error}")
+            continue
         try:
             body()
-        except ending:
-            raise
+        except ending as error:
+            if number == 1:
+                raise
+            unscored.append(f"run {number}: {type(error).__name__}: {error}")
         except NotScoredError as error:
             unscored.append(f"run {number}: {error}")
         except (AssertionError, failing) as error:

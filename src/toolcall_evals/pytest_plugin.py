@@ -82,7 +82,7 @@ def _run_repeated(item: pytest.Function, body: Callable[[], None], settings: Any
     __tracebackhide__ = True
     from ._repeat import repeat
 
-    outcome = repeat(body, lambda: _fresh_fixtures(item), settings, pytest.fail.Exception, pytest.xfail.Exception)
+    outcome = repeat(body, lambda: _fresh_fixtures(item), settings, pytest.fail.Exception, (pytest.xfail.Exception, pytest.skip.Exception))
     item.user_properties.append((MARK, str(outcome)))
     if not outcome.passed:
         pytest.fail(outcome.failure_text(), pytrace=False)
