@@ -62,7 +62,13 @@ def test_its_figures_are_those_of_the_output_file(tmp_path: Path) -> None:
     assert survey is not None and "unreadable row 1 not among the runs" in page.words
     assert f"tool calls {survey.calls} " in page.words
     assert f"failed calls {sum(facts.failed for facts in survey.tools.values())} " in page.words
+    labels = [attrs["aria-label"] or "" for attrs in page.of("svg") if attrs.get("role") == "img"]
+    for tally in outcome.tallies:
+        spread = f"{tally.ones} at 1, {tally.between} between, {tally.zeros} at 0; in twentieths {tally.bins}"
+        assert f"Scores of {tally.key}: {spread}" in labels
     for name, facts in survey.tools.items():
+        fine = facts.statuses["success"]
+        assert f"Calls of {name}: {fine} success, {facts.failed} failed, {facts.calls - fine - facts.failed} open" in labels
         assert page.row(name)[1] == str(facts.calls) == str(sum(facts.statuses.values()))
 
 
@@ -87,6 +93,19 @@ def test_it_shows_which_tool_was_called_for_which_expected_one(tmp_path: Path) -
         ["cancel", "0 %", "", "", "3", "", ""],
         ["find", "100 %", "", "3", "", "", ""],
     ]
+
+
+def test_what_has_no_column_is_counted_as_other_tools(tmp_path: Path) -> None:
+    survey = Survey()
+    for number in range(40):
+        run = Trajectory(invocations=(ToolInvocation(f"called {number:02}", status="error"),))
+        survey.add("f", number, "x", run, [], {"tool_calls": [{"name": "wanted"}]})
+    write_report(tmp_path / "report.html", survey=survey, tallies=[])
+    page = page_of(tmp_path / "report.html")
+    head = page.row("Expected")
+    assert (head[2:4], head[-2:]) == (["nothing", "called 00"], ["called 23", "other tools"])
+    assert page.row("wanted")[1:] == ["0 %", "", *["1"] * 24, "16"]
+    assert any(attrs.get("aria-label") == "Calls of called 07: 0 success, 1 failed, 0 open" for attrs in page.of("svg"))
 
 
 def test_tools_beyond_those_told_apart_are_one_row(tmp_path: Path) -> None:

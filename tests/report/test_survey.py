@@ -66,12 +66,11 @@ def calls_of(survey: Survey) -> dict[str, int]:
     return {name: facts.calls for name, facts in survey.tools.items()}
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bounds so low that a few rows reach them."""
+def lower_bounds(patch: pytest.MonkeyPatch) -> None:
+    """Make bounds so low that a few rows reach them."""
     for name, value in [("MOST_WORST", 3), ("MOST_FOR_KEY", 2), ("MOST_SLOW", 2), ("MOST_UNREAD", 2), ("MOST_SOURCES", 1), ("_ROOM", 3)]:
-        monkeypatch.setattr(bounds, name, value)
-    monkeypatch.setattr(bounds, "trim", lambda counts, most=2, others=OTHERS: trim(counts, min(most, 2), others))
+        patch.setattr(bounds, name, value)
+    patch.setattr(bounds, "trim", lambda counts, most=2, others=OTHERS: trim(counts, min(most, 2), others))
 
 
 @settings(max_examples=150, deadline=None)
@@ -79,7 +78,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_parts_add_up_to_the_whole_in_any_order(rows: list[Any], data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if data.draw(st.booleans(), "low bounds"):
-            small.__wrapped__(patch)  # type: ignore[attr-defined]  # the fixture's function
+            lower_bounds(patch)
         numbered = list(enumerate(rows))
         parts = data.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)), "part of each row")
         order = data.draw(st.permutations(range(4)), "order of the parts")
@@ -87,6 +86,15 @@ def test_parts_add_up_to_the_whole_in_any_order(rows: list[Any], data: st.DataOb
         for part in order:
             merged.merge(stored(surveyed([row for row, its in zip(numbered, parts, strict=True) if its == part])))
         assert merged.to_dict() == surveyed(numbered).to_dict()
+
+
+def test_of_equal_runs_the_first_by_file_and_row_are_kept_whenever_they_come() -> None:
+    survey = Survey()
+    for source, row in [("g", 1), ("g", 0), *[("h", row) for row in range(80)], ("f", 9), ("g", 2)]:
+        survey.add(source, row, "x", Trajectory(invocations=(ToolInvocation("a"),), duration_s=1.0), [Score("k", 0.0)])
+    first = [("f", 9), ("g", 0), ("g", 1), ("g", 2), ("h", 0)]
+    for runs in (survey.worst, survey.slowest, survey.longest):
+        assert [(facts.source, facts.row) for facts in runs[:5]] == first
 
 
 def test_it_counts_what_the_runs_hold() -> None:
@@ -158,7 +166,8 @@ def test_a_diff_becomes_a_line_for_each_difference() -> None:
     [
         pytest.param({}, id="no diff"),
         pytest.param({"diff": "words"}, id="a text"),
-        pytest.param({"diff": {"missing": 3}}, id="other parts"),
+        pytest.param({"diff": {"missing": []}}, id="other parts"),
+        pytest.param({"diff": {"violations": 3}}, id="a number for a part"),
         pytest.param({"diff": {"violations": [{}], "missing": [], "wrong_arguments": [], "moved": [], "extra": []}}, id="other items"),
         pytest.param(None, id="no details"),
     ],
