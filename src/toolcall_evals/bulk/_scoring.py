@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import orjson
+from pydantic_core import from_json
 
 from .._convert import Turns
 from .._errors import TraceFormatError, said
@@ -93,7 +93,6 @@ def load(data: bytes | str) -> Any:
         ValueError: It is no JSON, or no UTF-8 text.
     """
     try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError:
+        return from_json(data)  # not orjson, which reads integers of more than 64 bits as floats
+    except ValueError:
         return json.loads(data if isinstance(data, str) else str(data, "utf-8"))
-    return value
