@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._model import InvocationDraft, ToolInvocation, Trajectory, Turn
+from .._model import InvocationDraft, Trajectory
+from ._closed import closed
 from ._langchain_answers import TELLING, tell
 from .langchain import cut_off, unrecorded
 
@@ -29,7 +30,7 @@ def usual(messages: Any, source: str) -> Trajectory | None:
     """
     said: list[tuple[str, str]] = []
     texts: list[str] = []
-    calls: list[ToolInvocation] = []
+    calls: list[InvocationDraft] = []
     waiting: dict[str, InvocationDraft] = {}
     ids: set[str] = set()
     request: str | None = None
@@ -88,7 +89,7 @@ def usual(messages: Any, source: str) -> Trajectory | None:
                 draft = InvocationDraft(name, args, None, call_id)
                 draft.agent, draft.turn, draft.message_index = agent, turn, position
                 waiting[call_id] = draft
-                calls.append(draft)  # type: ignore[arg-type]  # it is one before the list is handed on
+                calls.append(draft)
         elif kind == "human" and not get("additional_kwargs"):
             if request is None:
                 request = content
@@ -102,8 +103,4 @@ def usual(messages: Any, source: str) -> Trajectory | None:
             return None
     if not said:
         return None
-    for draft in calls:  # type: ignore[assignment]  # as above
-        draft.__class__ = ToolInvocation  # type: ignore[assignment]  # equal slots, as InvocationDraft.freeze
-    bounds = zip([0, *begins], [*begins, len(said)], strict=True) if begins else ()
-    turns = tuple([Turn(index, first, last) for index, (first, last) in enumerate(bounds)])
-    return Trajectory(request, tuple(said), tuple(texts), tuple(calls), None, None, True, None, None, source, (), turns)
+    return closed(request, said, texts, calls, begins, None, source)

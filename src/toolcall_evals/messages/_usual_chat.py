@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._model import InvocationDraft, ToolInvocation, Trajectory, Turn
+from .._model import InvocationDraft, Trajectory
 from ._arguments import read_arguments
+from ._closed import closed
 from ._tools import tools_of
 
 _BESIDE = frozenset({"created", "model", "object", "run_id", "thread_id", "trace_id"})
@@ -102,9 +103,4 @@ def _read(messages: list[Any], tools: Any) -> Trajectory | None:
             said.append(("system", content))
         else:
             return None
-    for draft in calls:
-        draft.__class__ = ToolInvocation  # type: ignore[assignment]  # equal slots, as InvocationDraft.freeze
-    bounds = zip([0, *begins], [*begins, len(said)], strict=True) if begins else ()
-    turns = tuple([Turn(index, first, last) for index, (first, last) in enumerate(bounds)])
-    made: Any = tuple(calls)
-    return Trajectory(request, tuple(said), tuple(texts), made, tools, None, True, None, None, "messages", (), turns)
+    return closed(request, said, texts, calls, begins, tools, "messages")
