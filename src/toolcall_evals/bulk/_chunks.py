@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO, Literal, NamedTuple, TypeAlias
 
 import orjson
@@ -63,18 +63,6 @@ class Chunk:
     cause: str | None = None
 
 
-class _Piece(NamedTuple):
-    """A chunk without its place."""
-
-    kind: Kind
-    start: int
-    length: int
-    first_row: int
-    weight: int
-    data: bytes | None = None
-    cause: str | None = None
-
-
 def chunks_of(files: Iterable[str], size: int = CHUNK) -> Iterator[Chunk]:
     """
     Cut files into chunks.
@@ -85,30 +73,31 @@ def chunks_of(files: Iterable[str], size: int = CHUNK) -> Iterator[Chunk]:
     index = 0
     for path in files:
         try:
-            for piece in _pieces(path, size):
-                yield Chunk(index, path, *piece)
+            for chunk in _of_file(path, size):
+                yield replace(chunk, index=index)
                 index += 1
         except OSError as error:
             raise BulkError(f"cannot read {path}: {error.strerror or error}") from error
 
 
-def _pieces(path: str, size: int) -> Iterator[_Piece]:
+def _of_file(path: str, size: int) -> Iterator[Chunk]:
+    """The chunks of one file, not yet numbered."""
     name = inner_name(path)
     if name.endswith(".parquet"):
         return _of_parquet(path, size)
     if name.endswith(".json") and not _is_lines(path):
         weight = mark_of(path)[0]
-        return iter([_Piece("json", 0, weight, 0, weight)])
+        return iter([Chunk(0, path, "json", 0, weight, 0, weight)])
     return _of_lines(path, size)
 
 
-def _of_lines(path: str, size: int) -> Iterator[_Piece]:
+def _of_lines(path: str, size: int) -> Iterator[Chunk]:
     with opened(path) as raw:
         before = 0
         for block in _cut(unpacked(raw, path) if is_packed(path) else _read(raw, size), size):
             kind: Kind = "block" if is_packed(path) else "lines"
             data = block.data if is_packed(path) or block.cause is not None else None
-            yield _Piece(kind, block.start, block.length, block.first_row, raw.tell() - before, data, block.cause)
+            yield Chunk(0, path, kind, block.start, block.length, block.first_row, raw.tell() - before, data, block.cause)
             before = raw.tell()
 
 
@@ -185,7 +174,7 @@ def foreign_encoding(data: bytes) -> str | None:
     return None
 
 
-def _of_parquet(path: str, size: int) -> Iterator[_Piece]:
+def _of_parquet(path: str, size: int) -> Iterator[Chunk]:
     whole, first_row = mark_of(path)[0], 0
     try:
         with opened(path) as file:
@@ -193,7 +182,7 @@ def _of_parquet(path: str, size: int) -> Iterator[_Piece]:
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        yield _Piece("parquet", 0, 0, 0, whole, b"", f"cannot be read as Parquet: {str(error)[:300]}")
+        yield Chunk(0, path, "parquet", 0, 0, 0, whole, b"", f"cannot be read as Parquet: {str(error)[:300]}")
         return
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
@@ -201,7 +190,7 @@ def _of_parquet(path: str, size: int) -> Iterator[_Piece]:
         each, left = max(1, math.ceil(group.num_rows / pieces)), group.num_rows
         while left > 0:
             rows = min(each, left)
-            yield _Piece("parquet", number, rows, first_row, whole * rows // metadata.num_rows)
+            yield Chunk(0, path, "parquet", number, rows, first_row, whole * rows // metadata.num_rows)
             first_row, left = first_row + rows, left - rows
 
 
