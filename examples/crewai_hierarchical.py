@@ -1,7 +1,7 @@
 """
 A manager who delegates: what the crew's output shows of it, and what the capture shows. Offline, without a key.
 
-    python examples/crewai_hierarchical.py
+    python -m examples.crewai_hierarchical
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ quiet_offline()  # before crewai is imported
 
 from crewai import Agent, Crew, Process, Task  # noqa: E402
 from crewai.tools import tool  # noqa: E402
-from scripted_crew_llm import ScriptedLLM, asks  # noqa: E402
+from examples.scripted_crew_llm import ScriptedLLM, asks  # noqa: E402
 
 from toolcall_evals import checks, to_trajectory  # noqa: E402
 

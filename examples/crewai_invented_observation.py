@@ -1,7 +1,7 @@
 """
 An agent that writes its own "Observation" and calls nothing, caught. Offline, without a key.
 
-    python examples/crewai_invented_observation.py
+    python -m examples.crewai_invented_observation
 
 A model without function calling speaks CrewAI's text protocol: Action, Action Input, and then CrewAI's Observation. A model that
 goes on by itself, observation and final answer included, has called no tool; the crew's output looks like any other.
@@ -15,7 +15,7 @@ quiet_offline()  # before crewai is imported
 
 from crewai import Agent, Crew, Task  # noqa: E402
 from crewai.tools import tool  # noqa: E402
-from scripted_crew_llm import ScriptedLLM  # noqa: E402
+from examples.scripted_crew_llm import ScriptedLLM  # noqa: E402
 
 from toolcall_evals import checks  # noqa: E402
 

@@ -1,7 +1,7 @@
 """
 A research crew of two agents, captured while it runs and scored task by task: offline, without a key.
 
-    python examples/crewai_research.py
+    python -m examples.crewai_research
 
 The agents, the tasks and the tools are real; only the model is scripted, and one page is down on purpose. Take `llm=` out, and the
 rest stays as it is.
@@ -17,7 +17,7 @@ quiet_offline()  # before crewai is imported
 
 from crewai import Agent, Crew, Task  # noqa: E402
 from crewai.tools import tool  # noqa: E402
-from scripted_crew_llm import ScriptedLLM, asks  # noqa: E402
+from examples.scripted_crew_llm import ScriptedLLM, asks  # noqa: E402
 
 from toolcall_evals import Score, Trajectory, checks  # noqa: E402
 

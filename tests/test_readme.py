@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,6 +36,16 @@ def test_every_python_snippet_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         for test in [names.pop(name) for name in list(names) if name.startswith("test_")]:
             assert isinstance(test, Callable)  # type: ignore[arg-type]  # a snippet for pytest is run as pytest would
             test()
+
+
+@pytest.mark.crewai
+def test_the_snippet_with_a_crew_runs_in_a_plain_interpreter_in_the_checkout() -> None:
+    if find_spec("crewai") is None:
+        pytest.skip("crewai is not installed")
+    (snippet,) = [code for language, code in BLOCKS if language == "python" and "crew.kickoff" in code]
+    program = f"from toolcall_evals import checks\n{snippet}"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_every_command_that_is_shown_exists() -> None:
