@@ -191,7 +191,7 @@ def _of_parquet(path: Path) -> Iterator[ResultRow]:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
-        raise ResultsError(f"reading {path.name} needs pyarrow: pip install 'toolcall-evals[cli]'") from error
+        raise ResultsError(f"reading {path.name} needs pyarrow: install toolcall-evals with its extra 'cli'") from error
     try:
         rows = pq.read_table(path).to_pylist()
     except pa.ArrowException as error:

@@ -190,7 +190,7 @@ def test_the_installed_command_runs_and_standard_input_is_read(folder: Path) -> 
 def test_without_the_extra_the_command_says_what_to_install(folder: Path) -> None:
     code = "import sys; sys.modules['typer'] = None; from toolcall_evals.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (2, "toolcall-evals needs typer: pip install 'toolcall-evals[cli]'\n")
+    assert (done.returncode, done.stderr) == (2, "toolcall-evals needs typer: install toolcall-evals with its extra 'cli'\n")
 
 
 def test_every_option_is_on_the_page_and_the_page_names_no_other() -> None:

@@ -56,7 +56,7 @@ def on_ray(plan: Plan, chunks: Iterable[Chunk], workers: int) -> Iterator[Part]:
     try:
         import ray
     except ImportError as error:
-        raise BulkError("the engine 'ray' needs Ray: pip install 'toolcall-evals[ray]'") from error
+        raise BulkError("the engine 'ray' needs Ray: install toolcall-evals with its extra 'ray'") from error
     packed, own = plan.pickled(), not ray.is_initialized()
     if own:
         _start(ray, workers)

@@ -16,6 +16,6 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.split(".")[0] == "toolcall_evals":
             raise
-        sys.stderr.write(f"toolcall-evals needs {error.name}: pip install 'toolcall-evals[cli]'\n")
+        sys.stderr.write(f"toolcall-evals needs {error.name}: install toolcall-evals with its extra 'cli'\n")
         sys.exit(2)
     sys.exit(run())
