@@ -1,7 +1,9 @@
 """
 A LangGraph agent, evaluated by `langsmith.evaluate` with every check and the code scorer: offline, without a key.
 
-    python examples/weather_agent.py
+    python examples/weather_agent.py [--all]
+
+It prints a line for each run, and one failing run explained; with --all every result and its reason.
 
 The agent is a real `create_agent` graph with three tools; only its model is scripted, so that some runs go wrong on
 purpose, each in its own way. Put a real model in `weather_agent()` and a real dataset in `data=`, and nothing else changes.
@@ -9,6 +11,9 @@ purpose, each in its own way. Put a real model in `weather_agent()` and a real d
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import io
 import logging
 import uuid
 import warnings
@@ -24,6 +29,7 @@ from langsmith.schemas import Example
 
 from toolcall_evals import checks, scorers
 from toolcall_evals.langsmith import ResultsTable, offline_client, results_table
+from toolcall_evals.testing import assert_scores
 
 WEATHER = {
     "Brooklyn": "14 °C, rain",
@@ -205,11 +211,49 @@ def evaluated() -> ResultsTable:
     return results_table([*questions, *small_talk])
 
 
-if __name__ == "__main__":
+def failing_run() -> str:
+    """One of the runs that go wrong, as a test shows it: what failed, why, and the calls."""
+    question, _, expected = next(row for row in QUESTIONS if row[0].startswith("How hot"))
+    run = weather_agent().invoke({"messages": [("user", question)]})
+    expected_calls = [{"name": "find_place", "args": {"name": "Paris"}}, {"name": "get_weather", "args": {"city": "Paris, Texas"}}]
+    calls_match = scorers.tool_calls_match(expected_calls, key="tool_calls_match")
+    try:
+        assert_scores(run, checks.called_tool(), checks.tool_order(), calls_match, reference=expected)
+    except AssertionError as failure:
+        return str(failure)
+    return "Nothing failed."
+
+
+INTRODUCTION = """\
+A scripted weather agent answers eleven questions and two remarks, and goes wrong on purpose, each time
+in another way. langsmith.evaluate runs it with fourteen checks and scorers, offline and without a key.
+"""
+
+NEXT = """\
+Where to look next
+  every result with its reason   .venv/bin/python examples/weather_agent.py --all
+  what you have just run         examples/weather_agent.py
+  the same agent in pytest       .venv/bin/python -m pytest examples/test_weather_agent.py
+  a first score of your own      README.md
+  guides and reference           make docs, then open build/site/index.html
+"""
+
+
+def main(*, everything: bool = False) -> None:
     logging.getLogger("langsmith").setLevel(logging.CRITICAL)  # the run that crashes is in the table
     warnings.filterwarnings("ignore", "'upload_.*' parameter is in beta")
-    print("A scripted weather agent answers eleven questions and says hello twice.")
-    print("It goes wrong on purpose, each time in another way. 1.00 passed, 0.00 failed;")
-    print("no score: it could not be scored, and why; n/a: the question does not arise.")
-    print()
-    print(evaluated())
+    with contextlib.redirect_stdout(io.StringIO()):  # the SDK prints names of experiments, which lead nowhere offline
+        table = evaluated()
+    print(INTRODUCTION)
+    if everything:
+        print(table)
+        return
+    print(table.overview())
+    print(f"\nRun 5 again, as a test of yours would fail on it:\n\n{failing_run()}\n")
+    print(NEXT, end="")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true", help="print every result and its reason")
+    main(everything=parser.parse_args().all)

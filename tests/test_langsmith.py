@@ -18,7 +18,8 @@ from langsmith.utils import LangSmithError
 
 from toolcall_evals import checks
 from toolcall_evals._table import width_of
-from toolcall_evals.langsmith import offline_client, results_table
+from toolcall_evals.langsmith import ResultsTable, offline_client, results_table
+from toolcall_evals.results import ResultRow
 
 pytestmark = pytest.mark.filterwarnings("ignore:'upload_.*' parameter is in beta")
 
@@ -111,7 +112,8 @@ from langgraph.graph import START, MessagesState, StateGraph
 from langsmith import aevaluate, evaluate
 from langsmith.schemas import Example
 from toolcall_evals import checks
-from toolcall_evals.langsmith import offline_client, results_table
+from toolcall_evals.langsmith import ResultsTable, offline_client, results_table
+from toolcall_evals.results import ResultRow
 
 def model(state):
     chat = GenericFakeChatModel(messages=iter([AIMessage("No tool is needed.")]))
@@ -241,3 +243,25 @@ def test_no_results_make_an_empty_table() -> None:
     table = results_table([])
     assert table.rows == () and table.by_key() == [] and table.by_run() == []
     assert str(table).split() == ["key", "mean", "passed", "no", "score", "n/a"]
+
+
+def test_an_overview_has_a_line_for_each_run_with_the_first_reason_that_it_did_not_pass() -> None:
+    def row(example: str, key: str, score: float | None, status: Any, comment: str) -> ResultRow:
+        return ResultRow(id=example, example=example, key=key, score=score, status=status, comment=comment)
+
+    table = ResultsTable(
+        (
+            row("good", "a", 1.0, "scored", "fine"),
+            row("good", "b", None, "not_applicable", "does not arise"),
+            row("bad", "a", None, "could_not_score", "no record"),
+            row("bad", "b", 0.0, "scored", "wrong\ntool"),
+            row("dark", "a", None, "could_not_score", "no record"),
+        )
+    )
+    assert table.overview(80).split("\n\n")[0].splitlines() == [
+        "run      passed    the first that did not",
+        "1. good  1 of 1",
+        "2. bad   0 of 1    b: wrong tool",
+        "3. dark  no score  a: no record",
+    ]
+    assert all(len(line) <= 40 for line in table.overview(40).splitlines())

@@ -112,6 +112,16 @@ class ResultsTable:
             lines += [table.cut(f"{number}. {table.one_line(rows[0].example)}{again}", width), *_result_lines(rows, width), ""]
         return "\n".join([*lines, *_summary_lines(self.by_key(), width)])
 
+    def overview(self, width: int | None = None) -> str:
+        """
+        In short: a line for each run, with how many results passed and the first reason that one did not; then a line for each key.
+
+        Args:
+            width: As in `text`.
+        """
+        width = max(width or shutil.get_terminal_size((100, 24)).columns, 40)
+        return "\n".join([*_run_lines(self.by_run(), width), "", *_summary_lines(self.by_key(), width)])
+
     def __str__(self) -> str:
         return self.text()
 
@@ -146,6 +156,25 @@ def _shown(row: ResultRow) -> str:
     if row.value is not None:
         return str(row.value)[:8]
     return "n/a" if row.status == "not_applicable" else "no score"
+
+
+def _run_lines(runs: list[tuple[ResultRow, ...]], width: int) -> list[str]:
+    examples = [f"{number}. {table.one_line(rows[0].example)}" for number, rows in enumerate(runs, 1)]
+    examples = [table.cut(example, max(width // 3, 20)) for example in examples]
+    counts = [_count(rows) for rows in runs]
+    lines = table.columns([("run", "passed", "the first that did not"), *zip(examples, counts, map(_first_fault, runs), strict=True)])
+    return [table.cut(line, width) for line in lines]
+
+
+def _count(rows: tuple[ResultRow, ...]) -> str:
+    scored = sum(row.score is not None for row in rows)
+    return f"{sum(row.score == 1 for row in rows)} of {scored}" if scored else "no score"
+
+
+def _first_fault(rows: tuple[ResultRow, ...]) -> str:
+    """What failed, or could not be scored, where nothing failed."""
+    faults = [row for row in rows if row.score is not None and row.score != 1] or [row for row in rows if row.status == "could_not_score"]
+    return f"{faults[0].key}: {table.one_line(faults[0].comment)}" if faults else ""
 
 
 def _result_lines(rows: tuple[ResultRow, ...], width: int) -> list[str]:

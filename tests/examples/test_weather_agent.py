@@ -84,12 +84,25 @@ def test_a_reason_names_what_went_wrong(table: ResultsTable, question: str, key:
     assert words in comment
 
 
-def test_the_script_prints_every_result_with_its_reason() -> None:
-    done = subprocess.run(
-        [sys.executable, "examples/weather_agent.py"], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=120, check=True
-    )
-    lines = done.stdout.splitlines()
+def printed(*arguments: str) -> list[str]:
+    command = [sys.executable, "examples/weather_agent.py", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=120, check=True)
+    assert "Traceback" not in done.stdout + done.stderr
+    return done.stdout.splitlines()
+
+
+def test_the_script_prints_every_result_with_its_reason_when_asked() -> None:
+    lines = printed("--all")
     assert sum(line.startswith(f"{number}. ") for number in range(1, 14) for line in lines) == 13
     assert sum(" called_tool " in line for line in lines) == 11
-    assert max(len(line) for line in lines if not line.startswith("Starting evaluation")) <= 100
-    assert "Traceback" not in done.stdout + done.stderr
+    assert max(map(len, lines)) <= 105
+
+
+def test_the_script_fits_two_screens_and_explains_one_failure() -> None:
+    lines = printed()
+    assert len(lines) <= 60 and max(map(len, lines)) <= 105
+    assert sum(line.startswith(f"{number}. ") for number in range(1, 14) for line in lines) == 13
+    text = "\n".join(lines)
+    assert "2 of 3 checks failed" in text and 'find_place(name="Paris")  [success]' in text
+    commands = [line.split()[-2:] for line in lines if "python examples/" in line or "pytest examples/" in line]
+    assert commands and all(any((ROOT / word).is_file() for word in command) for command in commands)
