@@ -1,10 +1,12 @@
 """
-The gate of a CI job: evaluates the weather agent, judges the results, compares them with a baseline, and posts what it found.
+The gate of a CI job: evaluates the weather agent, judges the results, compares them with a
+baseline, and posts what it found.
 
     python -m examples.ci_gate [--baseline results.jsonl] [--write results.jsonl] [--junit gate.xml]
 
-The demo agent goes wrong on purpose: the gate fails, and says where. The exit code is 0 when every gate and threshold holds and nothing got
-worse. In GitHub Actions the summary is shown on the job's page.
+The demo agent goes wrong on purpose: the gate fails, and says where. The exit code is 0 when every
+gate and threshold holds and nothing got worse. In GitHub Actions the summary is shown on the job's
+page.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--junit", type=Path, help="where to write JUnit XML")
     options = parser.parse_args(arguments)
 
-    # the demo makes its examples anew each time, with new ids; those of a dataset of LangSmith's stay
+    # the demo makes its examples anew each time, with new ids; those of LangSmith's datasets stay
     results = [replace(row, id=row.example) for row in evaluated() if row.key != "used_no_tools"]
     report = gate(results, GATES, THRESHOLDS, allow_unscored=True)
     print(report)
@@ -41,7 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.baseline:
         comparison = compare(options.baseline, results)
         print(comparison)
-        summary, code = f"{summary}\n{comparison.markdown()}", max(code, int(comparison.regressed()))
+        summary, code = (
+            f"{summary}\n{comparison.markdown()}",
+            max(code, int(comparison.regressed())),
+        )
     if options.write:
         write_results(options.write, results)
     if options.junit:

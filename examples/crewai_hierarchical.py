@@ -1,5 +1,6 @@
 """
-A manager who delegates: what the crew's output shows of it, and what the capture shows. Offline, without a key.
+A manager who delegates: what the crew's output shows of it, and what the capture shows. Offline,
+without a key.
 
     python -m examples.crewai_hierarchical
 """
@@ -30,17 +31,33 @@ def staff() -> Crew:
         goal="know the tides",
         backstory="at sea for years",
         tools=[tide_table],
-        llm=ScriptedLLM(model="scripted", turns=[asks("tide_table", port="Dover"), "High tide in Dover is at 04:12."]),
+        llm=ScriptedLLM(
+            model="scripted",
+            turns=[asks("tide_table", port="Dover"), "High tide in Dover is at 04:12."],
+        ),
     )
     manager = ScriptedLLM(
         model="scripted",
         turns=[
-            asks("delegate_work_to_coworker", task="look up the tide", context="for Dover", coworker="Pilot"),
+            asks(
+                "delegate_work_to_coworker",
+                task="look up the tide",
+                context="for Dover",
+                coworker="Pilot",
+            ),
             "Sail from Dover before 04:12.",
         ],
     )
-    task = Task(name="plan", description="When should we sail from Dover?", expected_output="a time")
-    return Crew(name="staff", agents=[pilot], tasks=[task], process=Process.hierarchical, manager_llm=manager)
+    task = Task(
+        name="plan", description="When should we sail from Dover?", expected_output="a time"
+    )
+    return Crew(
+        name="staff",
+        agents=[pilot],
+        tasks=[task],
+        process=Process.hierarchical,
+        manager_llm=manager,
+    )
 
 
 def main() -> None:

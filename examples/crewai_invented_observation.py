@@ -3,8 +3,9 @@ An agent that writes its own "Observation" and calls nothing, caught. Offline, w
 
     python -m examples.crewai_invented_observation
 
-A model without function calling speaks CrewAI's text protocol: Action, Action Input, and then CrewAI's Observation. A model that
-goes on by itself, observation and final answer included, has called no tool; the crew's output looks like any other.
+A model without function calling speaks CrewAI's text protocol: Action, Action Input, and then
+CrewAI's Observation. A model that goes on by itself, observation and final answer included, has
+called no tool; the crew's output looks like any other.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from examples.scripted_crew_llm import ScriptedLLM  # noqa: E402
 
 from toolcall_evals import checks  # noqa: E402
 
-HONEST = ['Thought: look it up\nAction: tide_table\nAction Input: {"port": "Dover"}', "Thought: done\nFinal Answer: At 04:12."]
+HONEST = [
+    'Thought: look it up\nAction: tide_table\nAction Input: {"port": "Dover"}',
+    "Thought: done\nFinal Answer: At 04:12.",
+]
 INVENTED = [f"{HONEST[0]}\nObservation: Dover: 11:47\nThought: done\nFinal Answer: At 11:47."]
 
 
@@ -38,7 +42,12 @@ def pilot_crew(turns: list[str]) -> Crew:
         tools=[tide_table],
         llm=ScriptedLLM(model="scripted", turns=list(turns), calls_functions=False),
     )
-    task = Task(name="tide", description="When is high tide in Dover?", expected_output="a time", agent=pilot)
+    task = Task(
+        name="tide",
+        description="When is high tide in Dover?",
+        expected_output="a time",
+        agent=pilot,
+    )
     return Crew(agents=[pilot], tasks=[task])
 
 

@@ -1,10 +1,11 @@
 """
-A research crew of two agents, captured while it runs and scored task by task: offline, without a key.
+A research crew of two agents, captured while it runs and scored task by task: offline, without a
+key.
 
     python -m examples.crewai_research
 
-The agents, the tasks and the tools are real; only the model is scripted, and one page is down on purpose. Take `llm=` out, and the
-rest stays as it is.
+The agents, the tasks and the tools are real; only the model is scripted, and one page is down on
+purpose. Take `llm=` out, and the rest stays as it is.
 """
 
 from __future__ import annotations
@@ -66,11 +67,25 @@ def research_crew(**settings: Any) -> Crew:
         tools=[save_report],
         llm=ScriptedLLM(
             model="scripted",
-            turns=[asks("save_report", title="Tides", text="Two bulges, twice a day."), "The report is saved."],
+            turns=[
+                asks("save_report", title="Tides", text="Two bulges, twice a day."),
+                "The report is saved.",
+            ],
         ),
     )
-    find = Task(name="find", description="Find out what causes tides", expected_output="the cause", agent=researcher)
-    write = Task(name="write", description="Write a report about it", expected_output="a saved report", agent=writer, context=[find])
+    find = Task(
+        name="find",
+        description="Find out what causes tides",
+        expected_output="the cause",
+        agent=researcher,
+    )
+    write = Task(
+        name="write",
+        description="Write a report about it",
+        expected_output="a saved report",
+        agent=writer,
+        context=[find],
+    )
     return Crew(name="research", agents=[researcher, writer], tasks=[find, write], **settings)
 
 
@@ -81,7 +96,11 @@ def report(scores: tuple[Score, ...], run: Trajectory) -> None:
 
 
 scoring = score_kickoffs(
-    [checks.tool_order(["search_web", "read_page", "save_report"]), checks.max_tool_calls(3), checks.no_tool_errors()],
+    [
+        checks.tool_order(["search_web", "read_page", "save_report"]),
+        checks.max_tool_calls(3),
+        checks.no_tool_errors(),
+    ],
     report=report,
 )
 

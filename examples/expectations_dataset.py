@@ -1,9 +1,11 @@
 """
-Expectations that stand in the dataset: each example says what it expects, one evaluator serves them all. Offline, without a key.
+Expectations that stand in the dataset: each example says what it expects, one evaluator serves them
+all. Offline, without a key.
 
     python -m examples.expectations_dataset
 
-An expectation becomes JSON with `to_json`; under the key `expect` of an example's outputs every scorer of expected calls finds it.
+An expectation becomes JSON with `to_json`; under the key `expect` of an example's outputs every
+scorer of expected calls finds it.
 """
 
 from __future__ import annotations
@@ -21,8 +23,12 @@ from toolcall_evals.expect import call, never, one_of, optional, parallel, seque
 from toolcall_evals.langsmith import ResultsTable, offline_client, results_table
 
 EXPECTED = {
-    "What is the weather in Brooklyn?": sequence(optional("find_place"), call("get_weather", {"city": "Brooklyn"}), never("search_web")),
-    "Compare Oslo and Lima.": parallel(call("get_weather", {"city": "Oslo"}), call("get_weather", {"city": "Lima"})),
+    "What is the weather in Brooklyn?": sequence(
+        optional("find_place"), call("get_weather", {"city": "Brooklyn"}), never("search_web")
+    ),
+    "Compare Oslo and Lima.": parallel(
+        call("get_weather", {"city": "Oslo"}), call("get_weather", {"city": "Lima"})
+    ),
     "Is it foggy in Lima?": sequence(one_of("get_weather", "search_web")),
 }
 
@@ -30,16 +36,30 @@ EXPECTED = {
 def examples() -> list[Example]:
     """The dataset's examples, as `Client.create_examples` takes them too."""
     return [
-        Example(id=uuid.uuid4(), inputs={"messages": [{"role": "user", "content": question}]}, outputs={"expect": to_json(expected)})
+        Example(
+            id=uuid.uuid4(),
+            inputs={"messages": [{"role": "user", "content": question}]},
+            outputs={"expect": to_json(expected)},
+        )
         for question, expected in EXPECTED.items()
     ]
 
 
 def evaluated() -> ResultsTable:
-    evaluators: list[Any] = [scorers.tool_calls_match(order="in_order"), scorers.tool_call_f1(), checks.follows()]
+    evaluators: list[Any] = [
+        scorers.tool_calls_match(order="in_order"),
+        scorers.tool_call_f1(),
+        checks.follows(),
+    ]
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "'upload_.*' parameter is in beta")
-        results = evaluate(weather_agent(), data=examples(), evaluators=evaluators, client=offline_client(), upload_results=False)
+        results = evaluate(
+            weather_agent(),
+            data=examples(),
+            evaluators=evaluators,
+            client=offline_client(),
+            upload_results=False,
+        )
     return results_table(results)
 
 

@@ -1,6 +1,9 @@
-"""A node that runs an agent of its own: the outer state holds an answer and no message, so no call at all.
+"""
+A node that runs an agent of its own: the outer state holds an answer and no message, so no call at
+all.
 
-Run it: `python examples/langgraph_hidden_subgraph.py`. It needs langchain and langgraph, no network and no key: the model is scripted.
+Run it: `python examples/langgraph_hidden_subgraph.py`. It needs langchain and langgraph, no network
+and no key: the model is scripted.
 """
 
 from __future__ import annotations
@@ -41,11 +44,19 @@ def build() -> Any:
     """A graph of one node, in which an agent works with messages of its own."""
     terms = {"call_1": "Brooklyn Bridge", "call_2": "Manhattan Bridge"}
     asked = [{"name": "look_up", "args": {"term": term}, "id": id} for id, term in terms.items()]
-    replies = [AIMessage("", tool_calls=asked[:1]), AIMessage("", tool_calls=asked[1:]), AIMessage("The Brooklyn Bridge opened in 1883.")]
+    replies = [
+        AIMessage("", tool_calls=asked[:1]),
+        AIMessage("", tool_calls=asked[1:]),
+        AIMessage("The Brooklyn Bridge opened in 1883."),
+    ]
     agent = create_agent(ScriptedModel(messages=iter(replies)), [look_up], name="librarian")
 
     def research(state: State) -> dict[str, Any]:
-        return {"answer": agent.invoke({"messages": [{"role": "user", "content": state["question"]}]})["messages"][-1].content}
+        return {
+            "answer": agent.invoke({"messages": [{"role": "user", "content": state["question"]}]})[
+                "messages"
+            ][-1].content
+        }
 
     graph = StateGraph(State)
     graph.add_node("research", research)
@@ -57,7 +68,9 @@ def build() -> Any:
 def main() -> None:
     """Run the graph, and score its answer and its record."""
     with record() as rec:
-        state = build().invoke({"question": "When was the Brooklyn Bridge opened?", "answer": ""}, config=rec.config)
+        state = build().invoke(
+            {"question": "When was the Brooklyn Bridge opened?", "answer": ""}, config=rec.config
+        )
     print(f"The final state: {state}")
     print("The record:")
     for call in rec.trajectory.invocations:

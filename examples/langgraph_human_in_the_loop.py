@@ -1,6 +1,9 @@
-"""A person approves one call, edits one and rejects one: the messages hold what the model asked, the record also what ran.
+"""
+A person approves one call, edits one and rejects one: the messages hold what the model asked, the
+record also what ran.
 
-Run it: `python examples/langgraph_human_in_the_loop.py`. It needs langchain and langgraph, no network and no key: the model is scripted.
+Run it: `python examples/langgraph_human_in_the_loop.py`. It needs langchain and langgraph, no
+network and no key: the model is scripted.
 """
 
 from __future__ import annotations
@@ -35,15 +38,30 @@ def refund(order: str, amount: float) -> str:
 def build() -> Any:
     """An agent whose refunds a person has to allow."""
     asked = [("call_1", "A-1", 20.0), ("call_2", "A-2", 2000.0), ("call_3", "A-3", 15.0)]
-    calls = [{"name": "refund", "args": {"order": order, "amount": amount}, "id": id} for id, order, amount in asked]
-    model = ScriptedModel(messages=iter([AIMessage("", tool_calls=calls), AIMessage("Done: A-1 and A-2 are refunded, A-3 is not.")]))
+    calls = [
+        {"name": "refund", "args": {"order": order, "amount": amount}, "id": id}
+        for id, order, amount in asked
+    ]
+    model = ScriptedModel(
+        messages=iter(
+            [
+                AIMessage("", tool_calls=calls),
+                AIMessage("Done: A-1 and A-2 are refunded, A-3 is not."),
+            ]
+        )
+    )
     review = HumanInTheLoopMiddleware(interrupt_on={"refund": True})
-    return create_agent(model, [refund], middleware=[review], checkpointer=InMemorySaver(), name="support")
+    return create_agent(
+        model, [refund], middleware=[review], checkpointer=InMemorySaver(), name="support"
+    )
 
 
 DECISIONS = [
     {"type": "approve"},
-    {"type": "edit", "edited_action": {"name": "refund", "args": {"order": "A-2", "amount": 200.0}}},
+    {
+        "type": "edit",
+        "edited_action": {"name": "refund", "args": {"order": "A-2", "amount": 200.0}},
+    },
     {"type": "reject", "message": "A-3 was never paid."},
 ]
 
@@ -52,23 +70,38 @@ def show(title: str, run: Trajectory) -> None:
     """Print the calls of a run, one a line."""
     print(title)
     for call in run.invocations:
-        ran = "unknown whether it ran" if call.executed is None else "ran" if call.executed else "did not run"
+        ran = (
+            "unknown whether it ran"
+            if call.executed is None
+            else "ran"
+            if call.executed
+            else "did not run"
+        )
         changed = f" with {call.executed_args}" if call.executed_args is not None else ""
         print(f"  asked {call.name}({call.args}): {call.status}, {ran}{changed}")
 
 
 def main() -> None:
-    """Pause at the person, resume with the decisions, and compare what the messages and the record show."""
+    """Pause at the person, resume with the decisions, and compare messages and record."""
     graph = build()
     with record() as rec:  # one recorder for the run and its resume
         config: Any = {**rec.config, "configurable": {"thread_id": "1"}}
         graph.invoke({"messages": [("user", "Refund A-1, A-2 and A-3.")]}, config)
         show("While it waits for the person, the record shows:", rec.trajectory)
         state = graph.invoke(Command(resume={"decisions": DECISIONS}), config)
-    asked = [call["args"]["amount"] for message in state["messages"] if message.type == "ai" for call in message.tool_calls]
+    asked = [
+        call["args"]["amount"]
+        for message in state["messages"]
+        if message.type == "ai"
+        for call in message.tool_calls
+    ]
     print(f"In the end the messages ask for refunds of {sum(asked):.2f} euro.")
     show("The record shows:", rec.trajectory)
-    ran = [(call.executed_args or call.args or {})["amount"] for call in rec.trajectory.invocations if call.executed]
+    ran = [
+        (call.executed_args or call.args or {})["amount"]
+        for call in rec.trajectory.invocations
+        if call.executed
+    ]
     print(f"So {sum(ran):.2f} euro were refunded.")
     for check in (checks.no_tool_errors(), checks.called_tool("refund", times=3)):
         score = check.score(rec.trajectory)

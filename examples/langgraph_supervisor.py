@@ -1,6 +1,9 @@
-"""A supervisor with two workers, each of which hands back its last message alone: their tool calls are in no final state.
+"""
+A supervisor with two workers, each of which hands back its last message alone: their tool calls are
+in no final state.
 
-Run it: `python examples/langgraph_supervisor.py`. It needs langchain and langgraph, no network and no key: the models are scripted.
+Run it: `python examples/langgraph_supervisor.py`. It needs langchain and langgraph, no network and
+no key: the models are scripted.
 """
 
 from __future__ import annotations
@@ -36,7 +39,9 @@ def scripted(*replies: str | tuple[str, dict[str, Any]]) -> ScriptedModel:
             if isinstance(reply, str):
                 yield AIMessage(reply)
             else:
-                yield AIMessage("", tool_calls=[{"name": reply[0], "args": reply[1], "id": f"call_{index}"}])
+                yield AIMessage(
+                    "", tool_calls=[{"name": reply[0], "args": reply[1], "id": f"call_{index}"}]
+                )
 
     return ScriptedModel(messages=iter(messages()))
 
@@ -59,7 +64,12 @@ def errors_as_results(request: Any, handler: Any) -> Any:
     try:
         return handler(request)
     except TimeoutError as error:
-        return ToolMessage(str(error), name=request.tool_call["name"], tool_call_id=request.tool_call["id"], status="error")
+        return ToolMessage(
+            str(error),
+            name=request.tool_call["name"],
+            tool_call_id=request.tool_call["id"],
+            status="error",
+        )
 
 
 @tool
@@ -72,9 +82,17 @@ def handoff(worker: str) -> Any:
     """The tool by which the supervisor hands over to a worker."""
 
     @tool(f"transfer_to_{worker}", description=f"Hand over to {worker}.")
-    def transfer(state: Annotated[Any, InjectedState], tool_call_id: Annotated[str, InjectedToolCallId]) -> Command[str]:
-        done = ToolMessage(f"Successfully transferred to {worker}", name=f"transfer_to_{worker}", tool_call_id=tool_call_id)
-        return Command(goto=worker, graph=Command.PARENT, update={"messages": [*state["messages"], done]})
+    def transfer(
+        state: Annotated[Any, InjectedState], tool_call_id: Annotated[str, InjectedToolCallId]
+    ) -> Command[str]:
+        done = ToolMessage(
+            f"Successfully transferred to {worker}",
+            name=f"transfer_to_{worker}",
+            tool_call_id=tool_call_id,
+        )
+        return Command(
+            goto=worker, graph=Command.PARENT, update={"messages": [*state["messages"], done]}
+        )
 
     return transfer
 
@@ -82,7 +100,11 @@ def handoff(worker: str) -> Any:
 def build() -> Any:
     """The graph: a supervisor, a researcher that searches, an accountant that converts."""
     supervisor = create_agent(
-        scripted(("transfer_to_researcher", {}), ("transfer_to_accountant", {}), "Fly LH 400 for 649 dollars; pick the hotel yourself."),
+        scripted(
+            ("transfer_to_researcher", {}),
+            ("transfer_to_accountant", {}),
+            "Fly LH 400 for 649 dollars; pick the hotel yourself.",
+        ),
         [handoff("researcher"), handoff("accountant")],
         name="supervisor",
     )
@@ -98,7 +120,9 @@ def build() -> Any:
         name="researcher",
     )
     accountant = create_agent(
-        scripted(("convert", {"amount": 590, "currency": "USD"}), "590 euro are 649 USD."), [convert], name="accountant"
+        scripted(("convert", {"amount": 590, "currency": "USD"}), "590 euro are 649 USD."),
+        [convert],
+        name="accountant",
     )
 
     def last_message_of(worker: Any) -> Any:
@@ -124,10 +148,17 @@ def show(title: str, run: Trajectory) -> None:
 def main() -> None:
     """Run the graph, and compare what its state and what its record show."""
     with record() as rec:
-        state = build().invoke({"messages": [("user", "Plan a trip from Frankfurt to New York, prices in dollars.")]}, config=rec.config)
+        state = build().invoke(
+            {"messages": [("user", "Plan a trip from Frankfurt to New York, prices in dollars.")]},
+            config=rec.config,
+        )
     show("The final state shows:", to_trajectory(state))
     show("The record shows:", rec.trajectory)
-    for check in (checks.no_tool_errors(), checks.max_tool_calls(2, agent="researcher"), checks.called_tool("convert")):
+    for check in (
+        checks.no_tool_errors(),
+        checks.max_tool_calls(2, agent="researcher"),
+        checks.called_tool("convert"),
+    ):
         for source, run in (("state", to_trajectory(state)), ("record", rec.trajectory)):
             score = check.score(run)
             print(f"{score.key} on the {source}: {score.score}, {score.comment}")

@@ -3,7 +3,8 @@ An adapter of your own: one object that knows one framework's records.
 
     python -m examples.own_adapter
 
-A package makes it known by an entry point; `to_trajectory`, and with it every check, then reads these records as it reads LangGraph's:
+A package makes it known by an entry point; `to_trajectory`, and with it every check, then reads
+these records as it reads LangGraph's:
 
     [project.entry-points."toolcall_evals.adapters"]
     steplog = "your_package.adapter:ADAPTER"
@@ -14,11 +15,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolcall_evals import InvocationDraft, Reading, ToolInvocation, TraceFormatError, Trajectory, checks
+from toolcall_evals import (
+    InvocationDraft,
+    Reading,
+    ToolInvocation,
+    TraceFormatError,
+    Trajectory,
+    checks,
+)
 
 
 class StepLog:
-    """Reads `{"steplog": 1, "question": ..., "steps": [{"tool", "input", "output", "failed"}], "answer": ...}`."""
+    """
+    Reads step logs.
+
+    `{"steplog": 1, "question": ..., "answer": ...,
+    "steps": [{"tool", "input", "output", "failed"}]}`
+    """
 
     name = "steplog"
 
@@ -28,7 +41,9 @@ class StepLog:
             return None
         steps = raw.get("steps")
         if not isinstance(steps, list):
-            raise TraceFormatError(f"expected a list of steps in the step log, found {type(steps).__name__}")
+            raise TraceFormatError(
+                f"expected a list of steps in the step log, found {type(steps).__name__}"
+            )
         calls = tuple([self._call(number, step) for number, step in enumerate(steps, 1)])
         question, answer = str(raw.get("question", "")), str(raw.get("answer", ""))
         messages = (("user", question), ("assistant", answer))
@@ -36,8 +51,12 @@ class StepLog:
 
     def _call(self, number: int, step: Any) -> ToolInvocation:
         if not isinstance(step, Mapping) or not isinstance(step.get("tool"), str):
-            raise TraceFormatError(f"expected a 'tool' in step {number} of the step log, found {step!r}"[:300])
-        draft = InvocationDraft(step["tool"])  # ToolInvocation(...) would do as well, and takes six times as long
+            raise TraceFormatError(
+                f"expected a 'tool' in step {number} of the step log, found {step!r}"[:300]
+            )
+        draft = InvocationDraft(
+            step["tool"]
+        )  # ToolInvocation(...) would do as well, and takes six times as long
         if isinstance(step.get("input"), dict):
             draft.args = step["input"]
         else:

@@ -1,9 +1,11 @@
 """
-An output format of your own: results as rows, written as you like; here a CSV file for a spreadsheet.
+An output format of your own: results as rows, written as you like; here a CSV file for a
+spreadsheet.
 
     python -m examples.own_output results.csv
 
-`read_results` gives the same rows for LangSmith's results, for a results file and for rows of your own.
+`read_results` gives the same rows for LangSmith's results, for a results file and for rows of your
+own.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_csv(path: str | Path, results: Any) -> int:
-    """Write results as CSV, and return how many rows; cells that a spreadsheet would run as formulas are quoted."""
+    """Write results as CSV, formulas quoted, and return how many rows."""
     rows = read_results(results)
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -38,5 +40,8 @@ def _cell(value: Any) -> str:
 if __name__ == "__main__":
     run = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello!"}]
     scores = [check.score(run) for check in (checks.used_no_tools(), checks.includes("Hello"))]
-    written = write_csv(sys.argv[1] if len(sys.argv) > 1 else "results.csv", [ResultRow.of(score, "greeting") for score in scores])
+    written = write_csv(
+        sys.argv[1] if len(sys.argv) > 1 else "results.csv",
+        [ResultRow.of(score, "greeting") for score in scores],
+    )
     print(f"{written} rows")

@@ -1,9 +1,11 @@
 """
-How reliable is an agent? pass^1 and pass^2 of tau-bench's own reward, and of a check, over recorded trials.
+How reliable is an agent? pass^1 and pass^2 of tau-bench's own reward, and of a check, over recorded
+trials.
 
     python examples/pass_hat_k.py tau_bench.jsonl
 
-Each line is a run with `task_id`, `ground_truth_pass` (the benchmark's reward) and `messages`; several runs of a task are its trials.
+Each line is a run with `task_id`, `ground_truth_pass` (the benchmark's reward) and `messages`;
+several runs of a task are its trials.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ def estimates(path: Path) -> Mapping[str, Sequence[Reliability]]:
             score = checks.max_tool_calls(10).score(run["messages"]).score
             succeeded["reward"].append((task, run["ground_truth_pass"]))
             succeeded["at most 10 calls"].append((task, None if score is None else score == 1))
-    return {name: [reliability(outcomes, k) for k in (1, 2)] for name, outcomes in succeeded.items()}
+    return {
+        name: [reliability(outcomes, k) for k in (1, 2)] for name, outcomes in succeeded.items()
+    }
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -37,7 +41,10 @@ def main(arguments: Sequence[str]) -> int:
     for name, found in estimates(path).items():
         for each in found:
             shown = "nothing to estimate" if each.estimate is None else f"{each.estimate:.4f}"
-            print(f"{name}: pass^{each.k} {shown} of {len(each.by_example)} tasks, {len(each.left_out)} with too few trials")
+            print(
+                f"{name}: pass^{each.k} {shown} of {len(each.by_example)} tasks, "
+                f"{len(each.left_out)} with too few trials"
+            )
     return 0
 
 

@@ -1,4 +1,7 @@
-"""The model of the CrewAI examples: it says what is written down. Call `quiet_offline()` before importing this, since it imports crewai."""
+"""
+The model of the CrewAI examples: it says what is written down. Call `quiet_offline()` before
+importing this, since it imports crewai.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from crewai import BaseLLM
 
 
 class ScriptedLLM(BaseLLM):
-    """Says its turns, one after the other; without function calling, CrewAI has it speak the text protocol."""
+    """Says its turns, one by one; without function calling, CrewAI has it speak in text."""
 
     turns: list[Any]
     calls_functions: bool = True
@@ -29,4 +32,10 @@ class ScriptedLLM(BaseLLM):
 
 def asks(name: str, **args: Any) -> list[dict[str, Any]]:
     """A turn that asks for one tool."""
-    return [{"id": f"call_{name}", "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}]
+    return [
+        {
+            "id": f"call_{name}",
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(args)},
+        }
+    ]

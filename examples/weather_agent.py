@@ -1,12 +1,15 @@
 """
-A LangGraph agent, evaluated by `langsmith.evaluate` with every check and the code scorer: offline, without a key.
+A LangGraph agent, evaluated by `langsmith.evaluate` with every check and the code scorer: offline,
+without a key.
 
     python examples/weather_agent.py [--all]
 
-It prints a line for each run, and one failing run explained; with --all every result and its reason.
+It prints a line for each run, and one failing run explained; with --all every result and its
+reason.
 
-The agent is a real `create_agent` graph with three tools; only its model is scripted, so that some runs go wrong on
-purpose, each in its own way. Put a real model in `weather_agent()` and a real dataset in `data=`, and nothing else changes.
+The agent is a real `create_agent` graph with three tools; only its model is scripted, so that some
+runs go wrong on purpose, each in its own way. Put a real model in `weather_agent()` and a real
+dataset in `data=`, and nothing else changes.
 """
 
 from __future__ import annotations
@@ -69,7 +72,13 @@ def says(text: str) -> AIMessage:
 
 
 def calls(*requests: tuple[str, dict[str, Any]]) -> AIMessage:
-    return AIMessage("", tool_calls=[{"name": name, "args": args, "id": f"call_{n}"} for n, (name, args) in enumerate(requests)])
+    return AIMessage(
+        "",
+        tool_calls=[
+            {"name": name, "args": args, "id": f"call_{n}"}
+            for n, (name, args) in enumerate(requests)
+        ],
+    )
 
 
 def weather(city: str) -> tuple[str, dict[str, Any]]:
@@ -83,17 +92,41 @@ FOG = "It is 22 °C in Lima, with fog."
 CLEAR = "It is 18 °C in Springfield, Illinois, and clear."
 HOT = "It is 31 °C in Paris, Texas, and clear."
 BOTH = "It is 3 °C in Oslo and 22 °C in Lima."
-ONE_CALL = {"expected_tool": "get_weather", "expected_tool_order": ["get_weather"], "max_tool_calls": 1}
-TWO_CALLS = {"expected_tool": "get_weather", "expected_tool_order": ["get_weather", "get_weather"], "max_tool_calls": 2}
-PLACE_FIRST = {"expected_tool": "get_weather", "expected_tool_order": ["find_place", "get_weather"], "max_tool_calls": 2}
+ONE_CALL = {
+    "expected_tool": "get_weather",
+    "expected_tool_order": ["get_weather"],
+    "max_tool_calls": 1,
+}
+TWO_CALLS = {
+    "expected_tool": "get_weather",
+    "expected_tool_order": ["get_weather", "get_weather"],
+    "max_tool_calls": 2,
+}
+PLACE_FIRST = {
+    "expected_tool": "get_weather",
+    "expected_tool_order": ["find_place", "get_weather"],
+    "max_tool_calls": 2,
+}
 
 QUESTIONS: list[tuple[str, list[AIMessage | Exception], dict[str, Any]]] = [
     # as it should be
-    ("What is the weather in Brooklyn?", [calls(weather("Brooklyn")), says(RAIN)], {**ONE_CALL, "expected_output": RAIN}),
-    ("Compare Oslo and Lima.", [calls(weather("Oslo"), weather("Lima")), says(BOTH)], {**TWO_CALLS, "expected_output": BOTH}),
+    (
+        "What is the weather in Brooklyn?",
+        [calls(weather("Brooklyn")), says(RAIN)],
+        {**ONE_CALL, "expected_output": RAIN},
+    ),
+    (
+        "Compare Oslo and Lima.",
+        [calls(weather("Oslo"), weather("Lima")), says(BOTH)],
+        {**TWO_CALLS, "expected_output": BOTH},
+    ),
     (
         "What is the weather in Springfield?",
-        [calls(("find_place", {"name": "Springfield"})), calls(weather("Springfield, Illinois")), says(CLEAR)],
+        [
+            calls(("find_place", {"name": "Springfield"})),
+            calls(weather("Springfield, Illinois")),
+            says(CLEAR),
+        ],
         {**PLACE_FIRST, "expected_output": CLEAR},
     ),
     # the wrong tool
@@ -123,7 +156,19 @@ QUESTIONS: list[tuple[str, list[AIMessage | Exception], dict[str, Any]]] = [
     # arguments that are cut off: the graph ends there
     (
         "Does it snow in Oslo?",
-        [AIMessage("", invalid_tool_calls=[{"name": "get_weather", "args": '{"city": "Os', "id": "call_0", "error": "not JSON"}])],
+        [
+            AIMessage(
+                "",
+                invalid_tool_calls=[
+                    {
+                        "name": "get_weather",
+                        "args": '{"city": "Os',
+                        "id": "call_0",
+                        "error": "not JSON",
+                    }
+                ],
+            )
+        ],
         {**ONE_CALL, "expected_output": SNOW},
     ),
     # a call too many
@@ -139,12 +184,20 @@ QUESTIONS: list[tuple[str, list[AIMessage | Exception], dict[str, Any]]] = [
         {**ONE_CALL, "expected_output": SNOW},
     ),
     # the model is down: nothing of this run can be scored
-    ("What is the weather in Lima?", [ConnectionError("the model is down")], {**ONE_CALL, "expected_output": FOG}),
+    (
+        "What is the weather in Lima?",
+        [ConnectionError("the model is down")],
+        {**ONE_CALL, "expected_output": FOG},
+    ),
 ]
 
 SMALL_TALK: list[tuple[str, list[AIMessage | Exception], dict[str, Any]]] = [
     ("Thank you!", [says("You are welcome.")], {"expected_tool_order": [], "max_tool_calls": 0}),
-    ("Good night!", [calls(weather("Oslo")), says("Good night. It snows in Oslo.")], {"expected_tool_order": [], "max_tool_calls": 0}),
+    (
+        "Good night!",
+        [calls(weather("Oslo")), says("Good night. It snows in Oslo.")],
+        {"expected_tool_order": [], "max_tool_calls": 0},
+    ),
 ]
 
 
@@ -161,7 +214,9 @@ class ScriptedModel(BaseChatModel):
         return self
 
     def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
-        question = max(index for index, message in enumerate(messages) if isinstance(message, HumanMessage))
+        question = max(
+            index for index, message in enumerate(messages) if isinstance(message, HumanMessage)
+        )
         steps = sum(isinstance(message, AIMessage) for message in messages[question:])
         answer = self.script[messages[question].text][steps]
         if isinstance(answer, Exception):
@@ -172,18 +227,27 @@ class ScriptedModel(BaseChatModel):
 def weather_agent() -> Any:
     """The graph that is evaluated."""
     script = {question: answers for question, answers, _ in QUESTIONS + SMALL_TALK}
-    return create_agent(ScriptedModel(script=script), tools=[get_weather, find_place, search_web], system_prompt="You tell the weather.")
+    return create_agent(
+        ScriptedModel(script=script),
+        tools=[get_weather, find_place, search_web],
+        system_prompt="You tell the weather.",
+    )
 
 
 def dataset(rows: list[tuple[str, list[AIMessage | Exception], dict[str, Any]]]) -> list[Example]:
     """The examples as LangSmith has them; with a server this is the name of a dataset."""
     return [
-        Example(id=uuid.uuid4(), inputs={"messages": [{"role": "user", "content": text}]}, outputs=expected) for text, _, expected in rows
+        Example(
+            id=uuid.uuid4(),
+            inputs={"messages": [{"role": "user", "content": text}]},
+            outputs=expected,
+        )
+        for text, _, expected in rows
     ]
 
 
 def evaluators() -> list[Any]:
-    """Ten checks and the scorer in its four modes. What is left out here is in each example's reference outputs."""
+    """Ten checks and the scorer in four modes; what is left out is in each example's outputs."""
     return [
         checks.called_tool(),
         checks.did_not_call("search_web"),
@@ -205,9 +269,15 @@ def evaluators() -> list[Any]:
 def evaluated() -> ResultsTable:
     """Runs both experiments. The agent is evaluated as it is: the graph itself is the target."""
     agent = weather_agent()
-    options: dict[str, Any] = {"client": offline_client(), "upload_results": False, "max_concurrency": 0}
+    options: dict[str, Any] = {
+        "client": offline_client(),
+        "upload_results": False,
+        "max_concurrency": 0,
+    }
     questions = evaluate(agent, data=dataset(QUESTIONS), evaluators=evaluators(), **options)
-    small_talk = evaluate(agent, data=dataset(SMALL_TALK), evaluators=[checks.used_no_tools()], **options)
+    small_talk = evaluate(
+        agent, data=dataset(SMALL_TALK), evaluators=[checks.used_no_tools()], **options
+    )
     return results_table([*questions, *small_talk])
 
 
@@ -215,18 +285,23 @@ def failing_run() -> str:
     """One of the runs that go wrong, as a test shows it: what failed, why, and the calls."""
     question, _, expected = next(row for row in QUESTIONS if row[0].startswith("How hot"))
     run = weather_agent().invoke({"messages": [("user", question)]})
-    expected_calls = [{"name": "find_place", "args": {"name": "Paris"}}, {"name": "get_weather", "args": {"city": "Paris, Texas"}}]
+    expected_calls = [
+        {"name": "find_place", "args": {"name": "Paris"}},
+        {"name": "get_weather", "args": {"city": "Paris, Texas"}},
+    ]
     calls_match = scorers.tool_calls_match(expected_calls, key="tool_calls_match")
     try:
-        assert_scores(run, checks.called_tool(), checks.tool_order(), calls_match, reference=expected)
+        assert_scores(
+            run, checks.called_tool(), checks.tool_order(), calls_match, reference=expected
+        )
     except AssertionError as failure:
         return str(failure)
     return "Nothing failed."
 
 
 INTRODUCTION = """\
-A scripted weather agent answers eleven questions and two remarks, and goes wrong on purpose, each time
-in another way. langsmith.evaluate runs it with fourteen checks and scorers, offline and without a key.
+A scripted weather agent answers eleven questions and two remarks, and goes wrong on purpose, each
+time in another way. langsmith.evaluate runs it with fourteen checks and scorers, offline, no key.
 """
 
 NEXT = """\
@@ -240,9 +315,13 @@ Where to look next
 
 
 def main(*, everything: bool = False) -> None:
-    logging.getLogger("langsmith").setLevel(logging.CRITICAL)  # the run that crashes is in the table
+    logging.getLogger("langsmith").setLevel(
+        logging.CRITICAL
+    )  # the run that crashes is in the table
     warnings.filterwarnings("ignore", "'upload_.*' parameter is in beta")
-    with contextlib.redirect_stdout(io.StringIO()):  # the SDK prints names of experiments, which lead nowhere offline
+    with contextlib.redirect_stdout(
+        io.StringIO()
+    ):  # the SDK prints names of experiments, which lead nowhere offline
         table = evaluated()
     print(INTRODUCTION)
     if everything:
@@ -254,6 +333,8 @@ def main(*, everything: bool = False) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--all", action="store_true", help="print every result and its reason")
     main(everything=parser.parse_args().all)

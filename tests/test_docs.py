@@ -49,6 +49,19 @@ def test_each_guide_shows_whole_files_that_are_here() -> None:
         assert included and all((ROOT / path).is_file() for path in included), guide.name
 
 
+def test_what_a_guide_shows_is_no_wider_than_its_page() -> None:
+    shown = {path for guide in (DOCS / "guides").glob("*.md") for path in INCLUDED.findall(guide.read_text(encoding="utf-8"))}
+    lines = [(path, line) for path in sorted(shown) for line in (ROOT / path).read_text(encoding="utf-8").splitlines()]
+    assert [(path, line) for path, line in lines if len(line) > 110] == []
+
+
+def test_a_built_page_fetches_nothing() -> None:
+    menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    (polyfill,) = re.findall(r"polyfills: \[(.+)\]", menu)
+    assert "iframe-worker" in polyfill  # by this name the plugin offline knows that it need not fetch its own
+    assert (DOCS / polyfill).is_file() and "http" not in menu and "font: false" in menu
+
+
 def test_every_page_is_in_the_menu() -> None:
     menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     pages = [path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")]

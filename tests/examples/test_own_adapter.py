@@ -14,7 +14,8 @@ ASK = """
 from toolcall_evals import checks, to_trajectory
 step = {"tool": "search", "input": {"q": "x"}, "output": "down", "failed": True}
 log = {"steplog": 1, "question": "Tides?", "steps": [step], "answer": "No."}
-print(to_trajectory(log).source, checks.called_tool("search").score(log).score, checks.no_tool_errors().score(log).score)
+scores = [check.score(log).score for check in (checks.called_tool("search"), checks.no_tool_errors())]
+print(to_trajectory(log).source, *scores)
 """
 
 
@@ -22,9 +23,11 @@ def test_an_entry_point_makes_every_check_read_the_records(tmp_path: Path) -> No
     installed = tmp_path / "steplog-1.dist-info"
     installed.mkdir()
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: steplog\nVersion: 1\n")
-    (installed / "entry_points.txt").write_text("[toolcall_evals.adapters]\nsteplog = examples.own_adapter:ADAPTER\n")
+    entry_points = "[toolcall_evals.adapters]\nsteplog = examples.own_adapter:ADAPTER\n"
+    (installed / "entry_points.txt").write_text(entry_points)
     program = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]\n{ASK}"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "steplog 1.0 0.0\n"
 
 

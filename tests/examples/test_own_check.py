@@ -9,14 +9,22 @@ from toolcall_evals import ToolInvocation, Trajectory
 
 
 def run(*durations: float | None) -> Trajectory:
-    return Trajectory(invocations=tuple([ToolInvocation("search", {}, status="success", duration_s=each) for each in durations]))
+    calls = [ToolInvocation("search", {}, status="success", duration_s=each) for each in durations]
+    return Trajectory(invocations=tuple(calls))
 
 
 @pytest.mark.parametrize(
     ("durations", "score", "status"),
-    [((0.5, 1.0), 1.0, "scored"), ((0.5, 3.0), 0.0, "scored"), ((None,), None, "could_not_score"), ((), None, "not_applicable")],
+    [
+        ((0.5, 1.0), 1.0, "scored"),
+        ((0.5, 3.0), 0.0, "scored"),
+        ((None,), None, "could_not_score"),
+        ((), None, "not_applicable"),
+    ],
 )
-def test_calls_are_held_against_the_limit(durations: tuple[float, ...], score: float | None, status: str) -> None:
+def test_calls_are_held_against_the_limit(
+    durations: tuple[float | None, ...], score: float | None, status: str
+) -> None:
     found = pickle.loads(pickle.dumps(fast_enough(2))).score(run(*durations))
     assert (found.key, found.score, found.status) == ("fast_enough:2", score, status)
 
