@@ -8,7 +8,7 @@ DOCS := UV_PROJECT_ENVIRONMENT=.venv-docs
 WIDE := UV_PROJECT_ENVIRONMENT=.venv-wide
 ARGS ?=
 
-.PHONY: demo test test-crewai test-llm test-wide docs lint types wheel bench sync sync-crewai
+.PHONY: demo test test-crewai test-llm test-wide docs lint types wheel bench coverage quality sync sync-crewai
 
 demo: sync  ## Evaluate a LangGraph agent with langsmith.evaluate, offline
 	.venv/bin/python examples/weather_agent.py
@@ -44,6 +44,20 @@ wheel: | $(UV)  ## Build, install into an empty environment, import and score th
 bench: | $(UV)  ## Ratios against a plain loop and against agentevals
 	$(BENCH) $(UV) sync --locked --quiet --group bench
 	.venv-bench/bin/python benchmarks/bench_scoring.py $(ARGS)
+
+coverage: | $(UV)  ## The branches that the tests take in both worlds, on Ray and in Chromium too; fails below 95 %
+	$(WIDE) $(UV) sync --locked --quiet --group ray --group browser --group quality
+	$(CREWAI) $(UV) sync --locked --quiet --no-group latest --extra crewai --group quality
+	.venv-wide/bin/coverage erase
+	COVERAGE_FILE=.coverage.wide .venv-wide/bin/coverage run -m pytest -n auto $(ARGS)
+	COVERAGE_FILE=.coverage.crewai .venv-crewai/bin/coverage run -m pytest -n auto $(ARGS)
+	mkdir -p build
+	.venv-wide/bin/coverage combine --quiet
+	.venv-wide/bin/coverage json --quiet -o build/coverage.json
+	.venv-wide/bin/python -m tests.quality.coverage_table build/coverage.json
+
+quality:  ## docs/quality.md from the figures in docs/quality
+	$(PYTHON) -m tests.quality.page
 
 sync: | $(UV)
 	$(UV) sync --locked --quiet

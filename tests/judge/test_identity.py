@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 import subprocess
 import sys
 import threading
@@ -81,7 +82,7 @@ def test_a_judge_is_the_same_in_another_process() -> None:
     whole = program + "from toolcall_evals.judge._identity import identity\nprint(identity(judge))"
     told = {
         subprocess.run(
-            [sys.executable, "-c", whole], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+            [sys.executable, "-c", whole], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed}
         ).stdout
         for seed in ("1", "2")
     }
@@ -218,7 +219,9 @@ def test_chatopenai_is_known_again_in_another_process() -> None:
         "print(identity(ChatOpenAI(base_url='http://localhost:1/v1', api_key='a', model='m', temperature=0).bind(stop=['a'])))"
     )
     told = {
-        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}).stdout
+        subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed}
+        ).stdout
         for seed in ("1", "2")
     }
     assert len(told) == 1
