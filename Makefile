@@ -8,10 +8,13 @@ DOCS := UV_PROJECT_ENVIRONMENT=.venv-docs
 WIDE := UV_PROJECT_ENVIRONMENT=.venv-wide
 ARGS ?=
 
-.PHONY: demo test test-crewai test-llm test-wide docs lint types wheel bench coverage quality sync sync-crewai
+.PHONY: demo pictures test test-crewai test-llm test-wide docs lint types wheel bench coverage quality sync sync-crewai
 
 demo: sync  ## Evaluate a LangGraph agent with langsmith.evaluate, offline
 	.venv/bin/python examples/weather_agent.py
+
+pictures: sync  ## The README's pictures of the demo and its report (Chromium: Debian's package)
+	.venv/bin/python .ci/pictures.py
 
 test: sync  ## The tests, with today's pydantic and openai
 	.venv/bin/python -m pytest -n auto $(ARGS)

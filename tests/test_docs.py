@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 BLOCKS = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r'\]\(([^ )]+)(?: "([^"]*)")?\)')
 INCLUDED = re.compile(r'^--8<-- "(.+)"$', re.MULTILINE)
 REFERENCE = {
     "core": ["toolcall_evals"],
@@ -60,6 +61,16 @@ def test_a_built_page_fetches_nothing() -> None:
     (polyfill,) = re.findall(r"polyfills: \[(.+)\]", menu)
     assert "iframe-worker" in polyfill  # by this name the plugin offline knows that it need not fetch its own
     assert (DOCS / polyfill).is_file() and "http" not in menu and "font: false" in menu
+
+
+@pytest.mark.parametrize("page", ["SECURITY.md", "CONTRIBUTING.md"])
+def test_a_link_leads_to_what_is_there_and_names_a_test_that_is_in_it(page: str) -> None:
+    links = LINK.findall((ROOT / page).read_text(encoding="utf-8"))
+    here = [(target.partition("#")[0], title) for target, title in links if not target.startswith(("http", "#"))]
+    assert here and [target for target, _ in here if not (ROOT / target).exists()] == []
+    held = [(target, title) for target, title in here if target.startswith("tests/") and target.endswith(".py")]
+    assert held and all(title for _, title in held), "a link to a test names it in its title"
+    assert [title for target, title in held if f"def {title}(" not in (ROOT / target).read_text(encoding="utf-8")] == []
 
 
 def test_every_page_is_in_the_menu() -> None:

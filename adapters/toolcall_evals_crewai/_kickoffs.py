@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextvars
-import logging
 import threading
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -13,9 +12,7 @@ from toolcall_evals import Evaluator, Trajectory
 
 from ._capture import CapturedRun, crashed, opened, told
 from ._listener import flush
-from ._scoring import Report, Scoring
-
-logger = logging.getLogger("toolcall_evals_crewai")
+from ._scoring import Report, Scoring, log_fault
 
 
 class KickoffScoring:
@@ -30,8 +27,8 @@ class KickoffScoring:
         """For `before_kickoff_callbacks`: begin to capture; returns the inputs unchanged."""
         try:
             self._begin(_crew_id())
-        except Exception:
-            logger.exception("the kickoff cannot be captured, so it will not be scored")
+        except Exception as error:  # noqa: BLE001 - whatever it is, the crew goes on
+            log_fault("the kickoff cannot be captured, so it will not be scored", error)
         return instance_and_inputs[-1]
 
     def after(self, *instance_and_output: Any) -> Any:

@@ -41,29 +41,35 @@ class Scoring:
         """
         try:
             trajectory = run()
-        except Exception:
-            logger.exception("the run could not be read, so it was not scored")
+        except Exception as error:  # noqa: BLE001 - whatever it is, the crew goes on
+            log_fault("the run could not be read, so it was not scored", error)
             return ()
         scores = tuple(self._score(evaluator, trajectory) for evaluator in self._evaluators)
         logger.info("scored a run: %s", ", ".join(f"{score.key}={_shown(score)}" for score in scores))
         for tell in (self._tell_report, _tell_langsmith):
             try:
                 tell(scores, trajectory)
-            except Exception:
-                logger.exception("the scores of a run could not be reported")
+            except Exception as error:  # noqa: BLE001 - whatever it is, the crew goes on
+                log_fault("the scores of a run could not be reported", error)
         return scores
 
     def _score(self, evaluator: Evaluator, trajectory: Trajectory) -> Score:
         try:
             return evaluator.score(trajectory, self._reference)
-        except Exception as error:
-            logger.exception("an evaluator failed")
+        except Exception as error:  # noqa: BLE001 - whatever it is, the crew goes on
+            log_fault("an evaluator failed", error)
             key = str(getattr(evaluator, "key", type(evaluator).__name__))
             return Score(key, None, "could_not_score", f"the evaluator failed: {type(error).__name__}: {error}")
 
     def _tell_report(self, scores: tuple[Score, ...], trajectory: Trajectory) -> None:
         if self._report is not None:
             self._report(scores, trajectory)
+
+
+def log_fault(what: str, error: Exception) -> None:
+    """A fault by its kind alone; its text, which may hold the trace, at the level DEBUG."""
+    logger.warning("%s: %s", what, type(error).__name__)
+    logger.debug("%s", what, exc_info=error)
 
 
 def _shown(score: Score) -> str:
