@@ -63,7 +63,7 @@ def test_a_built_page_fetches_nothing() -> None:
     assert (DOCS / polyfill).is_file() and "http" not in menu and "font: false" in menu
 
 
-@pytest.mark.parametrize("page", ["SECURITY.md", "CONTRIBUTING.md"])
+@pytest.mark.parametrize("page", ["README.md", "SECURITY.md", "CONTRIBUTING.md"])
 def test_a_link_leads_to_what_is_there_and_names_a_test_that_is_in_it(page: str) -> None:
     links = LINK.findall((ROOT / page).read_text(encoding="utf-8"))
     here = [(target.partition("#")[0], title) for target, title in links if not target.startswith(("http", "#"))]

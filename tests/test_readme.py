@@ -1,4 +1,4 @@
-"""The README's snippets run, in order, in one namespace, as a reader would type them."""
+"""The snippets of the README and the tour run, in order, in one namespace, as a reader would type them; what they name exists."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+PAGES = ["README.md", "docs/tour.md"]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 pytestmark = [
@@ -23,16 +23,26 @@ pytestmark = [
 ]
 
 
-def test_every_python_snippet_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def text(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    return FENCED.findall(text(page))
+
+
+def python(page: str) -> list[str]:
+    return [code for language, code in blocks(page) if language == "python"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_python_snippet_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": "readme"}
-    snippets = [code for language, code in BLOCKS if language == "python"]
-    crews = [code for code in snippets if "crew.kickoff" in code]
-    assert len(snippets) >= 8 and len(crews) == 1
-    if find_spec("crewai") is None:
-        snippets.remove(crews[0])
+    snippets = [code for code in python(page) if "crew.kickoff" not in code or find_spec("crewai") is not None]
+    assert len(snippets) >= 3
     for code in snippets:
-        exec(compile(code, "README.md", "exec", dont_inherit=True), names)
+        exec(compile(code, page, "exec", dont_inherit=True), names)
         for test in [names.pop(name) for name in list(names) if name.startswith("test_")]:
             assert isinstance(test, Callable)  # type: ignore[arg-type]  # a snippet for pytest is run as pytest would
             test()
@@ -42,22 +52,34 @@ def test_every_python_snippet_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_snippet_with_a_crew_runs_in_a_plain_interpreter_in_the_checkout() -> None:
     if find_spec("crewai") is None:
         pytest.skip("crewai is not installed")
-    (snippet,) = [code for language, code in BLOCKS if language == "python" and "crew.kickoff" in code]
+    (snippet,) = [code for code in python("docs/tour.md") if "crew.kickoff" in code]
     program = f"from toolcall_evals import checks\n{snippet}"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-def test_every_command_that_is_shown_exists() -> None:
-    commands = [line.split("#")[0].split() for language, code in BLOCKS if language == "bash" for line in code.splitlines()]
-    targets = {target for command in commands if command[0] == "make" for target in command[1:]}
-    assert {"demo", "test"} <= targets
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_every_target_that_is_shown_exists(page: str) -> None:
+    targets = set(re.findall(r"\bmake ([a-z][a-z-]*)", "\n".join(re.findall(r"```bash.*?```|`[^`\n]+`", text(page), re.DOTALL))))
+    assert {"demo", "docs"} <= targets
     assert [target for target in targets if not re.search(rf"^{target}:", MAKEFILE, re.MULTILINE)] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_option_of_the_command_that_is_shown_exists(page: str) -> None:
+    commands = [line.split() for language, code in blocks(page) if language == "bash" for line in code.splitlines()]
     shown = [word for command in commands if command[0] == "toolcall-evals" for word in command if word.startswith("--")]
-    page = (ROOT / "docs" / "stored_runs.md").read_text(encoding="utf-8")  # whose options a test holds against the command's own
-    assert shown and [option for option in shown if f"`{option}" not in page and f" {option}" not in page] == []
+    options = text("docs/stored_runs.md")  # whose options a test holds against the command's own
+    assert shown and [option for option in shown if f"`{option}" not in options and f" {option}" not in options] == []
 
 
-def test_every_fenced_block_says_its_language() -> None:
-    assert {language for language, _ in BLOCKS} <= {"python", "bash", "text", "json", "toml", "yaml"}
-    assert README.count("```") == 2 * len(BLOCKS)
+@pytest.mark.parametrize("page", [*PAGES, "CONTRIBUTING.md"])
+def test_every_fenced_block_says_its_language(page: str) -> None:
+    assert {language for language, _ in blocks(page)} <= {"python", "bash", "text", "json", "toml", "yaml"}
+    assert text(page).count("```") == 2 * len(blocks(page))
+
+
+def test_the_pictures_are_small_and_fetch_nothing() -> None:
+    pictures = re.findall(r"docs/images/[\w.]+", text("README.md"))
+    assert len(pictures) == 3 and max((ROOT / path).stat().st_size for path in pictures) < 150_000
+    assert "url(http" not in text("docs/images/demo.svg") and 'url("http' not in text("docs/images/demo.svg")
