@@ -8,7 +8,7 @@ DOCS := UV_PROJECT_ENVIRONMENT=.venv-docs
 WIDE := UV_PROJECT_ENVIRONMENT=.venv-wide
 ARGS ?=
 
-.PHONY: demo pictures test test-crewai test-llm test-wide docs lint types wheel bench coverage quality sync sync-crewai
+.PHONY: demo pictures test test-crewai test-llm test-wide matrix docs lint types wheel bench coverage quality sync sync-crewai
 
 demo: sync  ## Evaluate a LangGraph agent with langsmith.evaluate, offline
 	.venv/bin/python examples/weather_agent.py
@@ -30,6 +30,9 @@ test-llm: | $(UV)  ## The judge with a small real model behind a server on this 
 test-wide: | $(UV)  ## The bulk engine on Ray, and the report in Chromium (Debian's package, if you have it)
 	$(WIDE) $(UV) sync --locked --quiet --group ray --group browser
 	.venv-wide/bin/python -m pytest tests/bulk tests/report $(ARGS)
+
+matrix: | $(UV)  ## The whole suite on each Python, with the oldest and the newest versions, and against the wheel; an hour
+	$(UV) tool run --from 'nox[uv]>=2025.2' nox $(ARGS)
 
 docs: | $(UV)  ## The documentation, into build/site; any warning is an error
 	$(DOCS) $(UV) sync --locked --quiet --group docs

@@ -1,10 +1,15 @@
 """
-The versions that the suite is held against: `make matrix`, or one of them with `nox -s "floors"`.
+The versions that the suite is held against: `make matrix`, or one of them with `make matrix ARGS='-s floors'`.
 
-Pythons that are not installed are skipped. `.ci/run` covers the newest world and the crewai one on one Python; this is the rest.
+`.ci/run` covers the newest world and the crewai one on one Python; this is the rest. Each session leaves its counts in `build/matrix`
+and makes `docs/quality/matrix.json` of all that lie there (`.ci/matrix.py`). Pythons that are not installed are fetched by uv.
 """
 
 from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
 
 import nox
 
@@ -12,31 +17,57 @@ nox.options.default_venv_backend = "uv"
 nox.options.reuse_existing_virtualenvs = True
 nox.options.stop_on_first_error = False
 
-DEV = ["hypothesis>=6.100", "langchain>=1.2", "pytest>=8.3", "pytest-asyncio>=0.25", "pytest-xdist>=3.6"]
+ROOT = Path(__file__).resolve().parent
 EVERY = "langgraph,langsmith,judge,schema,cli"
+GROUPS = nox.project.load_toml(ROOT / "pyproject.toml")["dependency-groups"]
+TESTED_WITH = [each for each in GROUPS["dev"] if not each.startswith(("toolcall-evals", "mypy", "ruff"))]
+OLD_PREBUILT = "langgraph-prebuilt<1.0.9"
+"""langgraph 1.0.5 admits langgraph-prebuilt 1.0.9 and newer, with which it cannot be imported."""
 
 
-def run(session: nox.Session) -> None:
-    session.run("python", "-m", "pytest", "-n", "auto", "-q", "-p", "no:cacheprovider", *session.posargs)
+def run(session: nox.Session, name: str) -> None:
+    """Run the suite and count what came of it; a session that fails is counted too."""
+    results = ROOT / "build" / "matrix" / f"{name}-{session.python}.xml"
+    results.unlink(missing_ok=True)
+    results.with_suffix(".json").unlink(missing_ok=True)
+    tests = ["python", "-m", "pytest", "-n", "auto", "-q", "-p", "no:cacheprovider", f"--junitxml={results}"]
+    session.run(*tests, *session.posargs, success_codes=[0, 1])
+    session.run("python", str(ROOT / ".ci" / "matrix.py"), name, str(results), *session.posargs)
 
 
 @nox.session(python=["3.11", "3.12", "3.13"])
 def newest(session: nox.Session) -> None:
     """Today's version of everything, on each Python."""
-    session.install("--upgrade", "-e", f".[{EVERY}]", *DEV)
-    run(session)
+    session.install("--upgrade", "-e", f".[{EVERY}]", *TESTED_WITH)
+    run(session, "newest")
 
 
-@nox.session(python="3.11")
+@nox.session(python=["3.11"])
 def floors(session: nox.Session) -> None:
     """The oldest versions that pyproject.toml allows of what it names itself."""
-    session.install("--resolution", "lowest-direct", "-e", f".[{EVERY}]", *DEV)
-    run(session)
+    session.install("--resolution", "lowest-direct", "--upgrade", "-e", f".[{EVERY}]", OLD_PREBUILT, *TESTED_WITH)
+    run(session, "floors")
 
 
-@nox.session(python="3.11")
-@nox.parametrize("crewai", ["1.11.1", "1.14.7", ""])
+@nox.session(python=["3.11"])
+@nox.parametrize("crewai", [nox.param("==1.11.0", id="1.11.0"), nox.param("==1.14.7", id="1.14.7"), nox.param("", id="newest")])
 def crew(session: nox.Session, crewai: str) -> None:
     """CrewAI, with the older pydantic and openai that it pins."""
-    session.install("-e", f".[crewai,{EVERY}]", f"crewai=={crewai}" if crewai else "crewai", *DEV)
-    run(session)
+    session.install("--upgrade", "-e", f".[crewai,{EVERY}]", f"crewai{crewai}", *TESTED_WITH)
+    run(session, f"crewai {crewai.removeprefix('==') or 'newest'}")
+
+
+@nox.session(python=["3.11"])
+def installed(session: nox.Session) -> None:
+    """The wheel, with the tests of the sdist and without `src` and `adapters`."""
+    with tempfile.TemporaryDirectory() as folder:
+        session.run("uv", "build", "--quiet", "--out-dir", folder, external=True)
+        (wheel,), (sdist,) = Path(folder).glob("*.whl"), Path(folder).glob("*.tar.gz")
+        fresh = ["--upgrade", "--reinstall-package", "toolcall-evals"]
+        session.install(*fresh, f"toolcall-evals[{EVERY}] @ {wheel.as_uri()}", *TESTED_WITH)
+        shutil.unpack_archive(sdist, folder, filter="data")
+        unpacked = Path(folder) / sdist.name.removesuffix(".tar.gz")
+        for sources in ("src", "adapters"):
+            shutil.rmtree(unpacked / sources)
+        with session.chdir(unpacked):
+            run(session, "installed")

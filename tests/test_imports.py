@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "toolcall_evals"
+import toolcall_evals
+
+SOURCE = Path(toolcall_evals.__file__).parent
 PARTS = ("messages", "expect", "matching", "checks", "scorers", "judge", "report")
 MAY_USE = {
     "core": {"core"},

@@ -15,10 +15,14 @@ import pytest
 
 import toolcall_evals
 import toolcall_evals.messages
+import toolcall_evals_crewai
+import toolcall_evals_langgraph
 
 ROOT = Path(__file__).parents[1]
-SOURCES = sorted((ROOT / "src" / "toolcall_evals").rglob("*.py"))
-ADAPTERS = sorted((ROOT / "adapters").rglob("*.py"))
+PACKAGE, *OTHERS = [Path(str(module.__file__)).parent for module in (toolcall_evals, toolcall_evals_langgraph, toolcall_evals_crewai)]
+"""Where they are imported from: the checkout, or the environment that the wheel was installed into."""
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+ADAPTERS = sorted(path for package in OTHERS for path in package.rglob("*.py"))
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 FRAMEWORKS = {"openai", "langsmith", "langchain", "langchain_core", "langgraph", "crewai", "pytest", "ray", "rich", "requests"}
 REQUIRED = {"pydantic", "pydantic_core", "typing_extensions", "regex"}  # pydantic itself requires the two that follow it
@@ -30,7 +34,7 @@ INNER = {"checks", "scorers", "expect", "matching", "messages"}
 
 
 def name_of(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+    return next(str(path.relative_to(package.parent)) for package in (PACKAGE, *OTHERS) if path.is_relative_to(package))
 
 
 def imports(path: Path, *, only_at_import: bool) -> Iterator[tuple[str, str]]:
@@ -59,7 +63,7 @@ def roots(path: Path, *, only_at_import: bool) -> set[str]:
 
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_importing_a_module_of_ours_needs_only_pydantic_and_regex(path: Path) -> None:
-    place = path.relative_to(ROOT / "src" / "toolcall_evals").parts[0]
+    place = path.relative_to(PACKAGE).parts[0]
     assert roots(path, only_at_import=True) <= REQUIRED | EXTRAS.get(place, set())
 
 
@@ -75,7 +79,7 @@ def test_the_core_never_names_an_adapter(path: Path) -> None:
 
 @pytest.mark.parametrize("path", ADAPTERS, ids=name_of)
 def test_an_adapter_uses_only_public_names_and_never_the_other_adapter(path: Path) -> None:
-    own = path.relative_to(ROOT / "adapters").parts[0]
+    own = name_of(path).split("/")[0]
     public = {"toolcall_evals": {*toolcall_evals.__all__, "messages"}, "toolcall_evals.messages": set(toolcall_evals.messages.__all__)}
     for module, name in imports(path, only_at_import=False):
         if module.split(".")[0].startswith("toolcall_evals_"):
@@ -144,10 +148,16 @@ def test_an_adapter_has_the_name_of_its_entry_point() -> None:
         assert point.load().name == point.name
 
 
-@pytest.mark.parametrize("package", ["src/toolcall_evals", "adapters/toolcall_evals_langgraph", "adapters/toolcall_evals_crewai"])
-def test_each_package_is_marked_as_typed_and_has_no_namesake_of_a_framework_beside_it(package: str) -> None:
-    assert (ROOT / package / "py.typed").is_file()
-    assert not {folder.name for folder in (ROOT / package).parent.iterdir()} & FRAMEWORKS
+@pytest.mark.parametrize("package", [PACKAGE, *OTHERS], ids=lambda package: package.name)
+def test_each_package_is_marked_as_typed(package: Path) -> None:
+    assert (package / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("folder", ["src", "adapters"])
+def test_no_package_of_the_checkout_has_the_name_of_a_framework(folder: str) -> None:
+    if not (ROOT / folder).is_dir():
+        pytest.skip("the wheel is tested, without the checkout")
+    assert not {package.name for package in (ROOT / folder).iterdir()} & FRAMEWORKS
 
 
 def test_the_extra_all_holds_every_other_extra() -> None:

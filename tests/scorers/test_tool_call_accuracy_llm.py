@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import pickle
 import subprocess
@@ -139,6 +140,9 @@ def test_the_trace_of_a_chat_model_lies_inside_the_judges(stub: StubLangSmith, i
     assert stub.wait(lambda: [run for run in stub.runs.values() if run.get("parent_run_id") == trace and run["run_type"] == "llm"])
 
 
+@pytest.mark.skipif(
+    "disable_evaluator_tracing" not in inspect.signature(evaluate).parameters, reason="this langsmith always traces evaluators"
+)
 @pytest.mark.parametrize("is_async", [False, True], ids=["evaluate", "aevaluate"])
 def test_without_tracing_of_evaluators_there_is_no_link(stub: StubLangSmith, is_async: bool) -> None:
     scorer = scorers.tool_call_accuracy_llm(judge=recorded)

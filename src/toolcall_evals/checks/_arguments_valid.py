@@ -154,5 +154,5 @@ def _explained(
 
 
 def _text(wrong: Sequence[Mapping[str, Any]]) -> str:
-    parts = [f"{fault['path'] or 'the call'}: {cut(fault['message'], 120)} ({fault['rule']})" for fault in wrong[:_SHOWN]]
+    parts = [f"{cut(fault['path'], 120) or 'the call'}: {cut(fault['message'], 120)} ({fault['rule']})" for fault in wrong[:_SHOWN]]
     return ", ".join(parts) + (f" and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else "")

@@ -16,7 +16,7 @@ _MESSAGE_LENGTH = 500
 
 
 class Validator(Protocol):
-    """What is used of a validator of jsonschema-rs (0.30 to 0.61)."""
+    """What is used of a validator of jsonschema-rs (0.44 to 0.61)."""
 
     def is_valid(self, instance: Any) -> bool: ...
 
