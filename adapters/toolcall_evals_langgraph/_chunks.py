@@ -123,11 +123,8 @@ def _add(calls: list[_Call], fragment: Mapping[str, Any]) -> None:
     name = name if isinstance(name, str) else None
     found = next((call for call in reversed(calls) if _goes_on(call, index, id, name)), None)
     if found is None:
-        if not name and not id:
-            found = next((call for call in reversed(calls) if index is None or call.index == index), None)
-        if found is None:
-            found = _Call(index)
-            calls.append(found)
+        found = _Call(index)
+        calls.append(found)
     found.id = found.id or id
     if name and name != found.name:
         found.name += name
