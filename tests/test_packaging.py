@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.metadata
+import re
 import subprocess
 import sys
 import tomllib
@@ -131,6 +132,12 @@ def test_scoring_a_stored_trace_imports_no_framework(tmp_path: Path) -> None:
 
 def test_the_version_is_stated_once_in_two_places() -> None:
     assert PYPROJECT["project"]["version"] == toolcall_evals.__version__ == importlib.metadata.version("toolcall-evals")
+
+
+def test_the_changelog_has_a_dated_section_of_the_version() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.search(rf"^## \[{re.escape(toolcall_evals.__version__)}\] - \d{{4}}-\d\d-\d\d$", changelog, re.MULTILINE)
+    assert changelog.index("## [Unreleased]") < changelog.index(f"## [{toolcall_evals.__version__}]")
 
 
 @pytest.mark.parametrize("group", sorted(PYPROJECT["project"]["entry-points"]))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ._evaluator import Evaluator
     from ._model import InvocationDraft, Score, Tool, ToolInvocation, Trajectory, Turn
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 __all__ = [
     "Adapter",
