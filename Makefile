@@ -6,6 +6,8 @@ BENCH := UV_PROJECT_ENVIRONMENT=.venv-bench
 LLM := UV_PROJECT_ENVIRONMENT=.venv-llm
 DOCS := UV_PROJECT_ENVIRONMENT=.venv-docs
 WIDE := UV_PROJECT_ENVIRONMENT=.venv-wide
+# uv trusts what git and pip trust, a company's own certificates among them
+export UV_SYSTEM_CERTS ?= true
 ARGS ?=
 
 .PHONY: demo pictures test test-crewai test-llm test-wide matrix docs lint types wheel bench coverage quality sync sync-crewai
