@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parent
 EVERY = "langgraph,langsmith,judge,schema,cli"
 GROUPS = nox.project.load_toml(ROOT / "pyproject.toml")["dependency-groups"]
 TESTED_WITH = [each for each in GROUPS["dev"] if not each.startswith(("toolcall-evals", "mypy", "ruff"))]
-OLD_PREBUILT = "langgraph-prebuilt<1.0.9"
-"""langgraph 1.0.5 admits langgraph-prebuilt 1.0.9 and newer, with which it cannot be imported."""
+OLD_PREBUILT = "langgraph-prebuilt>=1.0.5,<1.0.9"
+"""langgraph 1.0.5 admits 1.0.9 and newer, with which it cannot be imported, and 1.0.2, which warns of itself."""
 
 
 def run(session: nox.Session, name: str) -> None:

@@ -1,0 +1,1 @@
+"""How fast it is: each file is a script, and `make_traces` makes what they read."""
