@@ -1,8 +1,8 @@
 """
 The versions that the suite is held against: `make matrix`, or one of them with `make matrix ARGS='-s floors'`.
 
-`.ci/run` covers the newest world and the crewai one on one Python; this is the rest. Each session leaves its counts in `build/matrix`
-and makes `docs/quality/matrix.json` of all that lie there (`.ci/matrix.py`). Pythons that are not installed are fetched by uv.
+`.ci/run` covers the newest world and the crewai one on one Python; this is the rest. Each session leaves its counts in `build/matrix` and
+makes `docs/quality/matrix.json` of all that lie there. uv fetches the Pythons that are not installed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def run(session: nox.Session, name: str) -> None:
     results.with_suffix(".json").unlink(missing_ok=True)
     tests = ["python", "-m", "pytest", "-n", "auto", "-q", "-p", "no:cacheprovider", f"--junitxml={results}"]
     session.run(*tests, *session.posargs, success_codes=[0, 1])
-    session.run("python", str(ROOT / ".ci" / "matrix.py"), name, str(results), *session.posargs)
+    with session.chdir(ROOT):
+        session.run("python", "-m", "tests.quality.matrix_table", name, str(results), *session.posargs)
 
 
 @nox.session(python=["3.11", "3.12", "3.13"])
