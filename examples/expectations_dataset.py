@@ -30,6 +30,10 @@ EXPECTED = {
         call("get_weather", {"city": "Oslo"}), call("get_weather", {"city": "Lima"})
     ),
     "Is it foggy in Lima?": sequence(one_of("get_weather", "search_web")),
+    # the agent asks for the weather first, and so does not meet this one
+    "How hot is it in Paris, the one in Texas?": sequence(
+        call("find_place", {"name": "Paris"}), call("get_weather", {"city": "Paris, Texas"})
+    ),
 }
 
 

@@ -50,6 +50,15 @@ def test_each_guide_shows_whole_files_that_are_here() -> None:
         assert included and all((ROOT / path).is_file() for path in included), guide.name
 
 
+def test_each_file_that_a_guide_shows_is_run_by_a_test() -> None:
+    shown = {path for guide in (DOCS / "guides").glob("*.md") for path in INCLUDED.findall(guide.read_text(encoding="utf-8"))}
+    tests = [path for path in (ROOT / "tests" / "examples").glob("*.py") if path.name != "conftest.py"]
+    naming = {path: path.read_text(encoding="utf-8") for path in [*tests, *[ROOT / each for each in shown]]}  # one file imports another
+    for path in shown:
+        if path.startswith("examples/"):
+            assert any(Path(path).stem in text for place, text in naming.items() if place != ROOT / path), path
+
+
 def test_what_a_guide_shows_is_no_wider_than_its_page() -> None:
     shown = {path for guide in (DOCS / "guides").glob("*.md") for path in INCLUDED.findall(guide.read_text(encoding="utf-8"))}
     lines = [(path, line) for path in sorted(shown) for line in (ROOT / path).read_text(encoding="utf-8").splitlines()]

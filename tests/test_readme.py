@@ -48,6 +48,12 @@ def test_every_python_snippet_runs(page: str, tmp_path: Path, monkeypatch: pytes
             test()
 
 
+def test_what_a_snippet_says_it_prints_is_what_it_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    code = python("README.md")[0]
+    exec(compile(code, "README.md", "exec", dont_inherit=True), {})
+    assert capsys.readouterr().out.strip() == code.rsplit("# ", 1)[1].strip()
+
+
 @pytest.mark.crewai
 def test_the_snippet_with_a_crew_runs_in_a_plain_interpreter_in_the_checkout() -> None:
     if find_spec("crewai") is None:

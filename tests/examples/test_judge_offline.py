@@ -23,6 +23,14 @@ def test_the_example_compares_code_judge_and_people(capsys: pytest.CaptureFixtur
     assert "26 verdicts, 85% equal, kappa 0.73 (95 %: 0.50 to 0.97)" in printed
 
 
+def test_the_guide_shows_what_the_example_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    judge_offline.main()
+    guide = (Path(__file__).parents[2] / "docs" / "guides" / "code_or_judge.md").read_text(encoding="utf-8")
+    shown = guide.split("```text\n")[1].split("```")[0].splitlines()
+    printed = capsys.readouterr().out.splitlines()
+    assert len(shown) == 7 and [line for line in shown if line not in printed] == ["..."]
+
+
 def test_the_labelled_set_is_large_enough_to_calibrate_on_and_has_every_grade() -> None:
     cases = judge_offline.labelled()
     assert len(cases) >= 20

@@ -23,7 +23,9 @@ def run(*durations: float | None) -> Trajectory:
     ],
 )
 def test_calls_are_held_against_the_limit(
-    durations: tuple[float | None, ...], score: float | None, status: str
+    durations: tuple[float | None, ...],
+    score: float | None,
+    status: str,
 ) -> None:
     found = pickle.loads(pickle.dumps(fast_enough(2))).score(run(*durations))
     assert (found.key, found.score, found.status) == ("fast_enough:2", score, status)
