@@ -83,3 +83,19 @@ def test_runs_without_calls_and_missing_tools_have_tables_of_their_own() -> None
     assert (found.missing_tools.confusion, found.missing_tools.kappa) == ({(True, False): 1, (False, True): 1}, None)
     with pytest.raises(ValueError, match="run 1, whether making no call was right, only in labelled"):
         agreement(people[:1], [of()])
+
+
+def test_verdicts_that_do_not_speak_of_the_same_calls_are_refused() -> None:
+    other = Verdict(evaluations=(Evaluation(call=1, tool_called="b", verdict="partial"),))
+    with pytest.raises(ValueError, match="run 1, call 1: 'a' in labelled, 'b' in verdicts"):
+        agreement([of(1)], [other])
+    with pytest.raises(ValueError, match="each call once; run 2 has two on call 1"):
+        agreement([of(1), of(1)], [of(1), of(1, 1)])
+    with pytest.raises(ValueError, match="of one kind, grades or Verdicts; number 2 is a grade on one side"):
+        agreement([of(1), of(1)], [of(1), "partial"])
+
+
+def test_verdicts_that_judge_nothing_are_refused() -> None:
+    with pytest.raises(ValueError, match="nothing was judged in any of their runs"):
+        agreement([of()], [of()])
+    assert agreement([of(no_call_was_right=True)], [of(no_call_was_right=True)]).n == 0

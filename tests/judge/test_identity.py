@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+import types
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,45 @@ SOURCES: dict[str, tuple[str, str]] = {
     "keyword of a partial": (
         "import functools\ndef f(m, s, t): return t\njudge = functools.partial(f, t=0.1)",
         "import functools\ndef f(m, s, t): return t\njudge = functools.partial(f, t=0.9)",
+    ),
+    "property": (
+        "class J:\n  @property\n  def t(self): return 0.1\n  def __call__(self, m, s): return self.t\njudge = J()",
+        "class J:\n  @property\n  def t(self): return 0.9\n  def __call__(self, m, s): return self.t\njudge = J()",
+    ),
+    "static method": (
+        "class J:\n  @staticmethod\n  def t(): return 0.1\n  def __call__(self, m, s): return self.t()\njudge = J()",
+        "class J:\n  @staticmethod\n  def t(): return 0.9\n  def __call__(self, m, s): return self.t()\njudge = J()",
+    ),
+    "class method or static method": (
+        "class J:\n  @classmethod\n  def t(cls): return 1\n  def __call__(self, m, s): return self.t()\njudge = J()",
+        "class J:\n  @staticmethod\n  def t(cls=1): return 1\n  def __call__(self, m, s): return self.t()\njudge = J()",
+    ),
+    "cached property": (
+        "from functools import cached_property\nclass J:\n  @cached_property\n  def t(self): return 0.1\n"
+        "  def __call__(self, m, s): return self.t\njudge = J()",
+        "from functools import cached_property\nclass J:\n  @cached_property\n  def t(self): return 0.9\n"
+        "  def __call__(self, m, s): return self.t\njudge = J()",
+    ),
+    "a function whose answers are kept": (
+        "import functools\n@functools.lru_cache\ndef t(): return 0.1\ndef judge(m, s): return t()",
+        "import functools\n@functools.lru_cache\ndef t(): return 0.9\ndef judge(m, s): return t()",
+    ),
+    "a path, a date": (
+        "import pathlib, datetime\nT = [pathlib.PurePosixPath('a'), datetime.date(2026, 1, 1)]\ndef judge(m, s): return T",
+        "import pathlib, datetime\nT = [pathlib.PurePosixPath('a'), datetime.date(2026, 1, 2)]\ndef judge(m, s): return T",
+    ),
+    "a type's alias": ("T = list[int]\ndef judge(m, s): return T", "T = list[str]\ndef judge(m, s): return T"),
+    "a pattern of bytes": (
+        "import re\nT = re.compile(b'a')\ndef judge(m, s): return T",
+        "import re\nT = re.compile(b'b')\ndef judge(m, s): return T",
+    ),
+    "a text of a class of its own": (
+        "class S(str): pass\nT = S('a')\ndef judge(m, s): return T",
+        "class S(str): pass\nT = S('b')\ndef judge(m, s): return T",
+    ),
+    "what is closed over, if there is anything": (
+        "def make():\n  def judge(m, s): return later\n  return judge\n  later = 1\njudge = make()",
+        "def make(later=None):\n  def judge(m, s): return later\n  return judge\njudge = make()",
     ),
     "cache_key": (
         "class J:\n  cache_key = 'a'\n  def __call__(self, m, s): return 1\njudge = J()",
@@ -225,3 +265,43 @@ def test_chatopenai_is_known_again_in_another_process() -> None:
         for seed in ("1", "2")
     }
     assert len(told) == 1
+
+
+def test_a_key_changes_no_answer() -> None:
+    source = (
+        "class SecretKey:\n  def __init__(self, k): self.k = k\n  def get_secret_value(self): return self.k\n"
+        "K = SecretKey({!r})\ndef judge(m, s): return K"
+    )
+    assert identity(made(source.format("a"))) == identity(made(source.format("b")))
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        pytest.param("def judge(m, s):\n  import judge.paid\n  return 1", "imports 'judge.paid' when it is called", id="an import inside"),
+        pytest.param("T = []\nfor _ in range(5000): T = [T]\ndef judge(m, s): return T", "nested too deeply", id="deep"),
+        pytest.param("T = [(n,) for n in range(200_000)]\ndef judge(m, s): return T", "holds more than", id="large"),
+    ],
+)
+def test_a_judge_that_cannot_be_read_to_its_end_is_not_known_again(source: str, reason: str) -> None:
+    with pytest.raises(Unsure, match=reason):
+        identity(made(source))
+
+
+def test_what_a_module_of_the_programs_own_holds_counts_by_the_parts_that_are_named() -> None:
+    module = types.ModuleType("mine")
+    module.inner = types.ModuleType("mine.inner")  # type: ignore[attr-defined]  # a module's attribute
+    names: dict[str, Any] = {"__name__": "__main__", "mine": module}
+    exec("def judge(m, s): return mine.limit, mine.inner.rate", names)
+
+    def told(limit: int, rate: float, other: int) -> str:
+        vars(module).update(limit=limit, other=other)
+        vars(module.inner).update(rate=rate)
+        return identity(names["judge"])
+
+    assert told(1, 0.5, 1) == told(1, 0.5, 2)
+    assert len({told(1, 0.5, 1), told(2, 0.5, 1), told(1, 0.6, 1)}) == 3
+    exec("def judge(m, s): return [mine]", names)
+    names["judge"].held = module
+    with pytest.raises(Unsure, match="the module 'mine', whose code cannot be told"):
+        identity(names["judge"])
