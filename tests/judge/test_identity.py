@@ -68,10 +68,14 @@ SOURCES: dict[str, tuple[str, str]] = {
         "class J:\n  @staticmethod\n  def t(cls=1): return 1\n  def __call__(self, m, s): return self.t()\njudge = J()",
     ),
     "cached property": (
-        "from functools import cached_property\nclass J:\n  @cached_property\n  def t(self): return 0.1\n"
-        "  def __call__(self, m, s): return self.t\njudge = J()",
-        "from functools import cached_property\nclass J:\n  @cached_property\n  def t(self): return 0.9\n"
-        "  def __call__(self, m, s): return self.t\njudge = J()",
+        (
+            "from functools import cached_property\nclass J:\n  @cached_property\n  def t(self): return 0.1\n"
+            "  def __call__(self, m, s): return self.t\njudge = J()"
+        ),
+        (
+            "from functools import cached_property\nclass J:\n  @cached_property\n  def t(self): return 0.9\n"
+            "  def __call__(self, m, s): return self.t\njudge = J()"
+        ),
     ),
     "a function whose answers are kept": (
         "import functools\n@functools.lru_cache\ndef t(): return 0.1\ndef judge(m, s): return t()",
