@@ -23,6 +23,7 @@ for name in [name for name in os.environ if name.startswith(("LANGSMITH_", "LANG
 # the machines that run the tests are shared and slow at times: a slow example is no failure. CI draws the same examples every time,
 # so that it judges the change; the search for new ones goes on wherever people work
 settings.register_profile("toolcall-evals", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("few", deadline=None, derandomize=True, max_examples=20)  # for `make mutation`, which runs a test many times
 settings.load_profile("toolcall-evals")
 
 LOOPBACK = {"127.0.0.1", "::1", "localhost", ""}

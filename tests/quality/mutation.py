@@ -1,0 +1,145 @@
+"""
+Tries mutants of matching, checks and the message parsers against the tests that run their lines: `make mutation`.
+
+`python -m tests.quality.mutation [--per-file N] [NAME ...]`: of each file N mutants, evenly spread; NAMES are parts of paths. What was
+found before is kept in build/mutation.json while the file stays as it is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.quality.figures import ROOT
+from tests.quality.mutants import Mutant, mutants_of, put_in
+
+FOLDERS = ("matching", "messages", "checks")
+TESTS = ("tests/matching", "tests/messages", "tests/checks", "tests/scorers")
+OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=few", "--tb=no", "--no-header")
+SLOW = "not thousand and not seconds and not threads_may_share and not client"
+"""Tests that a fault in one line cannot be found by more cheaply than by others: they are left out."""
+MOST_SECONDS = 6.0
+"""Of the tests that run a line, the quickest ones up to so many seconds are tried."""
+TIMEOUT_S = 90
+FOUND = ROOT / "build" / "mutation.json"
+LINES = ROOT / "build" / "mutation_tests.json"
+
+
+def files() -> list[str]:
+    return [str(path.relative_to(ROOT)) for folder in FOLDERS for path in sorted((ROOT / "src/toolcall_evals" / folder).glob("*.py"))]
+
+
+def record_tests() -> None:
+    """Which tests run which line, and how long each takes; into `LINES`."""
+    import coverage
+    import pytest
+
+    measured = coverage.Coverage(data_file=None, config_file=False, source=[str(ROOT / "src/toolcall_evals" / each) for each in FOLDERS])
+    seconds: dict[str, float] = {}
+
+    class Recorder:
+        @pytest.hookimpl(wrapper=True)
+        def pytest_runtest_protocol(self, item: Any) -> Any:
+            measured.switch_context(item.nodeid)
+            began = time.process_time()
+            result = yield
+            seconds[item.nodeid] = time.process_time() - began
+            measured.switch_context("")
+            return result
+
+    measured.start()
+    code = pytest.main([*OPTIONS, "-k", SLOW, *TESTS], plugins=[Recorder()])
+    measured.stop()
+    if code != 0:
+        sys.exit(f"the tests do not pass without a mutant: {code}")
+    data = measured.get_data()
+    lines = {
+        str(Path(path).relative_to(ROOT)): {line: sorted(set(names) - {""}) for line, names in data.contexts_by_lineno(path).items()}
+        for path in data.measured_files()
+    }
+    LINES.write_text(json.dumps({"seconds": seconds, "lines": lines}), encoding="utf-8")
+
+
+def quickest(tests: list[str], seconds: dict[str, float]) -> list[str]:
+    """The quickest tests, up to `MOST_SECONDS` of them."""
+    chosen, left = [], MOST_SECONDS
+    for test in sorted(tests, key=lambda test: seconds[test]):
+        left -= seconds[test]
+        if left < 0 and chosen:
+            break
+        chosen.append(test)
+    return chosen
+
+
+def outcome(mutant: Mutant, tests: list[str]) -> str:
+    """`killed`, `survived`, `timeout` or `not run`, tried in a process of its own."""
+    if not tests:
+        return "not run"
+    child = os.fork()
+    if child == 0:
+        code = 70
+        try:
+            signal.alarm(TIMEOUT_S)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            os.dup2(1, 2)
+            if not put_in(importlib.import_module(".".join(Path(mutant.path).with_suffix("").parts[1:])), mutant):
+                os._exit(71)
+            import pytest
+
+            code = int(pytest.main([*OPTIONS, *tests]))
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return "timeout" if os.WTERMSIG(status) == signal.SIGALRM else "killed"
+    return {0: "survived", 71: "out of reach"}.get(os.waitstatus_to_exitcode(status), "killed")
+
+
+def sample(mutants: list[Mutant], count: int) -> list[Mutant]:
+    """So many of them, evenly spread over the file."""
+    if len(mutants) <= count:
+        return mutants
+    return [mutants[(2 * number + 1) * len(mutants) // (2 * count)] for number in range(count)]
+
+
+def main() -> None:
+    """Try the sample, file by file; what is found is written after each file."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--per-file", type=int, default=10)
+    parser.add_argument("names", nargs="*")
+    asked = parser.parse_args()
+    os.chdir(ROOT)
+    FOUND.parent.mkdir(exist_ok=True)
+    subprocess.run([sys.executable, "-c", "from tests.quality.mutation import record_tests; record_tests()"], check=True)
+    recorded = json.loads(LINES.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.is_file() else {}
+    for each in ("pytest", "hypothesis", "pydantic", "regex", "toolcall_evals.checks", "toolcall_evals.scorers", "toolcall_evals.expect"):
+        importlib.import_module(each)
+    for path in files():
+        source = Path(path).read_text(encoding="utf-8")
+        digest = hashlib.sha256(source.encode()).hexdigest()[:12]
+        if asked.names and not any(name in path for name in asked.names):
+            continue
+        mutants = list(mutants_of(path, source))
+        known = found.get(path, {})
+        tried = known.get("tried", {}) if known.get("source") == digest else {}
+        lines = recorded["lines"].get(path, {})
+        for mutant in sample(mutants, asked.per_file):
+            name = f"{mutant.function}:{mutant.line}: {mutant.before} -> {mutant.after}"
+            if tried.get(name, "survived") in ("survived", "not run"):
+                tried[name] = outcome(mutant, quickest(lines.get(str(mutant.line), []), recorded["seconds"]))
+        found[path] = {"source": digest, "mutants": len(mutants), "tried": tried}
+        FOUND.write_text(json.dumps(found, indent=1, ensure_ascii=False), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
