@@ -154,3 +154,17 @@ def test_live_objects_of_the_library_are_read_like_their_json():
 def test_ten_thousand_calls_of_a_stream():
     run = read(*[chunk(piece("{}", index=n, id=f"c{n}", name="f")) for n in range(10_000)], END)
     assert len(run.invocations) == 10_000
+
+
+def test_items_that_are_no_chunks_are_counted_and_pieces_of_another_kind_left_alone():
+    odd: list[Any] = [{"id": "x", "choices": [None, {"index": 0, "delta": None}]}, chunk({"tool_calls": [None]}), "text"]
+    found = to_trajectory([chunk(piece("{}", id="a", name="f")), *odd, END], form="openai_chunks")
+    assert [(call.name, call.args) for call in found.invocations] == [("f", {})]
+    assert any("no mapping" in warning for warning in found.warnings)
+
+
+def test_a_custom_tools_input_is_a_text():
+    delta = {"tool_calls": [{"index": 0, "id": "a", "type": "custom", "custom": {"name": "run", "input": "SELECT"}}]}
+    more = {"tool_calls": [{"index": 0, "custom": {"input": " 1"}}]}
+    (call,) = read(chunk(delta), chunk(more), END).invocations
+    assert (call.name, call.args, call.raw_args) == ("run", None, "SELECT 1")

@@ -132,3 +132,30 @@ def test_a_call_that_the_provider_could_not_record_is_warned_of():
 def test_arguments_that_are_left_out_are_none():
     (each,) = to_trajectory([USER, content("model", {"functionCall": {"name": "f"}})]).invocations
     assert (each.args, each.status) == ({}, "pending")
+
+
+def test_a_response_is_read_by_its_first_answer():
+    first = content(None, {"text": "I add."}, call("add", a=1))
+    found = to_trajectory([{"candidates": [{"content": first, "finishReason": "STOP"}, {"content": content("model", {"text": "no"})}]}])
+    assert ([each.name for each in found.invocations], found.texts) == (["add"], ("I add.",))
+    assert any("alternative answer" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    "other", [{"candidates": []}, {"candidates": ["x"]}, {"candidates": [{"content": "text"}]}, {"role": "judge", "parts": []}]
+)
+def test_what_is_no_content_is_said_beside_what_is(other):
+    found = to_trajectory([USER, content("model", call("add", a=1)), other], form="gemini")
+    assert [each.name for each in found.invocations] == ["add"]
+    assert found.warnings
+
+
+def test_a_system_content_is_no_request():
+    found = to_trajectory([content("system", {"text": "Add."}), USER, content("model", call("add", a=1))])
+    assert found.input == "go"
+
+
+def test_a_result_among_the_models_own_parts_is_the_result_and_texts_may_stand_bare():
+    found = to_trajectory([USER, content("model", "I add.", call("add", a=1), response("add", {"output": 3}))])
+    assert [(each.result, each.status) for each in found.invocations] == [("3", "success")]
+    assert found.texts == ("I add.",)
