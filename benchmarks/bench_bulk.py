@@ -1,10 +1,11 @@
 """
 What scoring stored runs costs, as ratios to decoding their JSON alone: CPU time, both in one run.
 
-    python -m benchmarks.bench_bulk [--bytes 20M] [--engine]
+    python -m benchmarks.bench_bulk [--bytes 20M] [--engine] [--agentevals PYTHON]
 
 Ten checks on synthetic traces (`make_traces.py`). The targets: 3.5 times `orjson.loads` for scores and statuses, 7 with comments and
-details written. With --engine: the whole command's peak memory, and what a second process gains.
+details written. With --engine: the whole command's peak memory, and what a second process gains. With --agentevals: how many traces the
+trajectory match of agentevals (strict and unordered), installed under that interpreter, scores in the same time; it is given decoded runs.
 """
 
 from __future__ import annotations
@@ -64,6 +65,31 @@ def ratios(lines: list[bytes]) -> dict[str, float]:
     return {name: statistics.median(values) for name, values in found.items()}
 
 
+PEER = """
+import json, sys, time
+from agentevals.trajectory.match import create_trajectory_match_evaluator as made
+
+runs = [json.loads(line)["messages"] for line in open(sys.argv[1], encoding="utf-8")]
+for mode in ("strict", "unordered"):
+    match, begun = made(trajectory_match_mode=mode), time.process_time()
+    for run in runs:
+        match(outputs=run, reference_outputs=run)
+    print(mode, (time.process_time() - begun) / len(runs))
+"""
+
+
+def peer(python: str, lines: list[bytes]) -> None:
+    scorer = RowScorer(EVALUATORS)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "some.jsonl"
+        path.write_bytes(b"".join(lines[:300]))
+        told = subprocess.run([python, "-c", PEER, str(path)], check=True, capture_output=True, text=True).stdout
+    ours = statistics.median(cpu(scorer.line, lines) for _ in range(ROUNDS)) / len(lines)
+    for mode, seconds in map(str.split, told.splitlines()):
+        took = float(seconds)
+        print(f"agentevals {mode}: {took * 1e6:.0f} us a run, ours with ten checks from JSON {ours * 1e6:.0f}: {took / ours:.0f}x")
+
+
 def engine(path: Path) -> None:
     for workers in (1, 2):
         code = f"from benchmarks.bench_bulk import whole; whole({str(path)!r}, {workers})"
@@ -82,6 +108,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="the cost of stored runs")
     parser.add_argument("--bytes", default="20M")
     parser.add_argument("--engine", action="store_true", help="also whole runs: memory, and two processes")
+    parser.add_argument("--agentevals", metavar="PYTHON", help="an interpreter that has agentevals")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for form in ("openai", "langchain"):
@@ -91,6 +118,8 @@ def main() -> None:
                 lines = [line for _, line in zip(range(2000), file, strict=False)]
             found = ratios(lines)
             print(f"{form}: {found['scores']:.2f} times orjson for scores, {found['explained']:.2f} with comments and details")
+            if options.agentevals and form == "openai":
+                peer(options.agentevals, lines)
             if options.engine and form == "openai":
                 engine(path)
 

@@ -35,7 +35,9 @@ def listed() -> Iterator[str]:
         for name, value in _public(importlib.import_module(module)):
             yield f"{module}.{name}{_signature(value)}"
             if inspect.isclass(value):
-                own = {key: member for key, member in vars(value).items() if not key.startswith("_")}
+                fields = getattr(value, "__dataclass_fields__", {})  # slots may be those of a private class beneath
+                slots = {key: member for base in value.__mro__ for key, member in vars(base).items() if key in fields}
+                own = {**slots, **{key: member for key, member in vars(value).items() if not key.startswith("_")}}
                 yield from (f"{module}.{name}.{key}{_signature(member)}" for key, member in sorted(own.items()))
 
 

@@ -27,6 +27,8 @@ LANGCHAIN = frozenset({"ai", "human", "tool", "system"})
 CHUNKED = frozenset({"AIMessageChunk", "constructor"})
 """Values of `type` that need a closer look."""
 
+_IDS = frozenset({"id", "run_id", "thread_id", "trace_id"})
+
 GAVE_UP = "Sorry, need more steps to process this request."
 """What langgraph's `create_react_agent` says instead of its last message when it may take no further step."""
 
@@ -81,13 +83,18 @@ def is_said(item: Any) -> bool:
 
 def _usual(raw: Any, reading: Reading, source: str) -> Trajectory | None:
     """The state of a usual run, read in one pass; None for every other."""
-    messages = raw["messages"] if type(raw) is dict and len(raw) == 1 and "messages" in raw else raw
+    messages = raw["messages"] if type(raw) is dict and "messages" in raw and (len(raw) == 1 or _is_labelled(raw)) else raw
     if type(messages) is not list or not messages or reading.turns != "all" or reading.after is not None:
         return None
     if not _says_nothing(reading.inputs):
         return None
     found = usual(messages, source)
     return None if found is None or (found.texts and found.texts[-1] == GAVE_UP) else found
+
+
+def _is_labelled(raw: dict[str, Any]) -> bool:
+    """Whether only ids stand beside the messages, as in a log."""
+    return all(key == "messages" or (key in _IDS and type(value) in (str, int)) for key, value in raw.items())
 
 
 def _says_nothing(inputs: Any) -> bool:

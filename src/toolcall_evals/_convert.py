@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -101,6 +101,12 @@ def to_trajectory(
     Raises:
         TraceFormatError: Nothing recognises the record; says what was expected and what was found.
     """
+    if turns == "all" and adapter is None and form is None and after is None and inputs is None:
+        try:
+            if (found := _chat_reader()(raw)) is not None:  # the usual case, told here for the sake of speed
+                return found
+        except Exception:  # noqa: BLE001 - the general way says what is wrong
+            pass
     if not (turns in ("all", "last") or (isinstance(turns, int) and not isinstance(turns, bool))):
         raise ValueError(f"turns must be 'all', 'last' or the index of a turn, got {_shown(turns)}")
     if adapter is not None and (not isinstance(adapter, str) or adapter not in adapters()):
@@ -118,6 +124,13 @@ def to_trajectory(
         raise TraceFormatError(f"expected a trace that can be read, found one that fails: {said(error)}") from error
 
 
+@functools.cache
+def _chat_reader() -> Callable[[Any], Trajectory | None]:
+    from .messages import usual_chat
+
+    return usual_chat
+
+
 def _read(raw: Any, adapter: str | None, reading: Reading) -> Trajectory:
     whole = raw if isinstance(raw, Trajectory) else kept_in(raw)
     if whole is not None:
@@ -129,11 +142,6 @@ def _read(raw: Any, adapter: str | None, reading: Reading) -> Trajectory:
         if found is None:
             raise TraceFormatError(f"expected a trace that the adapter {adapter!r} reads, found {describe(raw)}")
         return found
-    if reading is _WHOLE:
-        from .messages import usual_chat
-
-        if (found := usual_chat(raw)) is not None:
-            return found
     if not _is_chat(raw):
         for candidate in adapters().values():
             if (found := candidate.convert(raw, reading)) is not None:

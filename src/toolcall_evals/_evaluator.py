@@ -187,7 +187,7 @@ class Evaluator:
         settings = self._settings if self._fill is None else self._fill(self._settings, reference)
         if run.has_call_record and not run.error:  # the usual case, told here for the sake of speed
             value, explain = self._measure(run, **settings)
-            return Score.explained(self.key, float(value), explain)
+            return Score.explained(self.key, value, explain)
         return self._found(run, self._measure(self._fit(run), **settings))
 
     def _fit(self, run: Trajectory) -> Trajectory:
@@ -204,7 +204,7 @@ class Evaluator:
         value, explain = finding
         if run.error and value != 0:
             raise CouldNotScore(f"the run crashed before it was over: {run.error}")
-        return Score.explained(self.key, float(value), explain)
+        return Score.explained(self.key, value, explain)
 
 
 def scores_of(evaluators: Sequence[Evaluator], run: Trajectory, reference: Any = None) -> list[Score]:
@@ -218,14 +218,14 @@ def scores_of(evaluators: Sequence[Evaluator], run: Trajectory, reference: Any =
     """
     if not run.has_call_record or run.error:
         return [evaluator.score(run, reference) for evaluator in evaluators]
-    explained, scores = Score.explained, list[Score]()
+    scores, explained = list[Score](), Score.explained
     for evaluator in evaluators:
         if type(evaluator) is not Evaluator or evaluator._fill is not None:
             scores.append(evaluator.score(run, reference))
             continue
         try:
             value, explain = evaluator._measure(run, **evaluator._settings)
-            scores.append(explained(evaluator.key, float(value), explain))
+            scores.append(explained(evaluator.key, value, explain))
         except Exception as error:  # noqa: BLE001 - as in Evaluator.score
             scores.append(evaluator._not_scored(error))
     return scores

@@ -34,9 +34,14 @@ def _ready(value: Any, depth: int, above: set[int]) -> Any:
         above.add(id(value))
         try:
             if kind is list:
-                return [_ready(item, depth - 1, above) for item in value]
+                return [
+                    item if ((kind := type(item)) is str and item.isascii()) or kind is bool else _ready(item, depth - 1, above)
+                    for item in value
+                ]
             return {
-                key if type(key) is str and key.isascii() else _key(key, above): _ready(item, depth - 1, above)
+                key if type(key) is str and key.isascii() else _key(key, above): item
+                if ((kind := type(item)) is str and item.isascii()) or kind is bool
+                else _ready(item, depth - 1, above)
                 for key, item in value.items()
             }
         finally:

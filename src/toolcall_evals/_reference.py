@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from ._convert import describe, to_trajectory
@@ -19,7 +20,7 @@ MISTAKEN_FOR_ARGS = frozenset(
 )
 """What a call's arguments are called elsewhere."""
 
-KEYS_OF_A_CALL = frozenset(InvocationDraft.__slots__) | {
+KEYS_OF_A_CALL = frozenset([field.name for field in fields(InvocationDraft)]) | {
     "arguments", "call_id", "content", "description", "expected", "function", "index", "inside", "output", "reason", "result_contains",
     "rule", "state", "success", "toolUseId", "tool_call_id", "tool_use_id", "toolCallId", "tool", "type",
 }  # fmt: skip

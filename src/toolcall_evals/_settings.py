@@ -93,6 +93,11 @@ class Scope:
 
     def calls(self, run: Trajectory) -> tuple[ToolInvocation, ...]:
         """The calls of the run that are looked at."""
+        if self.agents is None:
+            if self.kinds is None:
+                return run._every
+            if self.kinds == COUNTED_KINDS:
+                return run._counted
         return run.calls(self.kinds, self.agents)
 
     def settings(self) -> list[str]:

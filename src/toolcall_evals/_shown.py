@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from ._model import ToolInvocation, Trajectory
@@ -40,7 +41,11 @@ def named(call: ToolInvocation) -> str:
 
 def listed(names: Iterable[str]) -> str:
     """Names in order, as many as fit; "none" for none."""
-    names = list(names)
+    return _listed(tuple(names))
+
+
+@lru_cache(maxsize=4)  # the checks of a run list the same names
+def _listed(names: tuple[str, ...]) -> str:
     shown: list[str] = []
     room = NAMES_LENGTH
     for name in names:
@@ -68,6 +73,8 @@ def uncounted(run: Trajectory, scope: Scope, besides: str | None = None) -> str:
     Args:
         besides: The tool that it looked at whatever the kind.
     """
+    if scope.agents is None and len(scope.calls(run)) == len(run.invocations):
+        return ""
     reasons: dict[str, list[str]] = {}
     for call in run.invocations:
         if call.status == "hallucinated":

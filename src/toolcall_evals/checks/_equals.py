@@ -58,7 +58,7 @@ def equals(
 # No character folds to more than three, or to none.
 def _measure(run: Trajectory, expected: str, ignore_case: bool, text: str, scope: setting.Scope) -> Finding:
     whole = read(run, text, scope)
-    same = whole == expected or (ignore_case and len(whole) <= 3 * len(expected) and folded(whole) == expected.casefold())
+    same = whole == expected or (ignore_case and len(whole) <= 3 * len(expected) and folded(run, text) == expected.casefold())
     return same, partial(_explained, run, expected, ignore_case, text, whole, same)
 
 

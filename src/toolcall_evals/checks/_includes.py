@@ -98,13 +98,13 @@ def _evaluator(
 
 def _measure_includes(run: Trajectory, needle: str, ignore_case: bool, text: str, scope: setting.Scope) -> Finding:
     whole = read(run, text, scope)
-    found = needle in whole or (ignore_case and needle.casefold() in folded(whole))
+    found = needle in whole or (ignore_case and needle.casefold() in folded(run, text))
     return found, partial(_explained, run, needle, ignore_case, text, whole)
 
 
 def _measure_excludes(run: Trajectory, needle: str, ignore_case: bool, text: str, scope: setting.Scope) -> Finding:
     whole = read(run, text, scope)
-    found = needle in whole or (ignore_case and needle.casefold() in folded(whole))
+    found = needle in whole or (ignore_case and needle.casefold() in folded(run, text))
     return not found, partial(_explained, run, needle, ignore_case, text, whole)
 
 

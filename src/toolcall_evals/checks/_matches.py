@@ -12,7 +12,7 @@ from .._errors import CouldNotScore
 from .._evaluator import Evaluator, Finding
 from .._model import Trajectory
 from .._shown import around, cut, quoted
-from ._pattern import compiled
+from ._pattern import beginning, compiled
 from ._read import Part, part, read, shown, variant
 
 _LONGEST_PATTERN = 1_000
@@ -63,6 +63,7 @@ def matches(
     settings = {
         "pattern": runnable,
         "source": source,
+        "begins": beginning(source, flags),
         "exact": setting.flag("exact", exact),
         "timeout_s": setting.seconds("timeout_s", timeout_s),
         "text": part(text),
@@ -85,11 +86,15 @@ def matches(
 _FLAGS = (re.ASCII, re.IGNORECASE, re.MULTILINE, re.DOTALL, re.VERBOSE)
 
 
-def _measure(run: Trajectory, pattern: Any, source: str, exact: bool, timeout_s: float, text: str, scope: setting.Scope) -> Finding:
+def _measure(
+    run: Trajectory, pattern: Any, source: str, begins: str, exact: bool, timeout_s: float, text: str, scope: setting.Scope
+) -> Finding:
     whole = read(run, text, scope)
     limit = min(timeout_s, 1.1 * timeout_s - _OVERSHOOT_S * len(whole))
     if limit < timeout_s / 10:
         raise CouldNotScore(f"a text of {len(whole):,} characters may take longer than timeout_s={timeout_s:g}; allow more")
+    if begins not in whole:
+        return False, partial(_explained, run, source, exact, text, whole, None)
     try:
         found = (pattern.fullmatch if exact else pattern.search)(whole, timeout=limit)
     except TimeoutError as error:

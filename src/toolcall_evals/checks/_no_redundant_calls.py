@@ -62,7 +62,13 @@ def _repeats(calls: Sequence[ToolInvocation], ignore: frozenset[str]) -> tuple[l
     """The (call, earlier call) that repeat, and the calls whose arguments cannot be compared with those of the tool's other calls."""
     by_name: dict[str, list[int]] = {}
     for index, call in enumerate(calls):
-        by_name.setdefault(call.name, []).append(index)
+        name = call.name
+        if name in by_name:
+            by_name[name].append(index)
+        else:
+            by_name[name] = [index]
+    if len(by_name) == len(calls):
+        return [], []
     latest: dict[Hashable, int] = {}
     repeats: list[tuple[int, int]] = []
     unclear: list[int] = []
@@ -85,21 +91,24 @@ def _repeats(calls: Sequence[ToolInvocation], ignore: frozenset[str]) -> tuple[l
 
 
 def _all_differ(args: Sequence[dict[str, Any] | None]) -> bool:
-    """Whether each two surely differ, told from texts and integers under one key: nearly all calls differ in their first argument."""
+    """Whether each two surely differ, told from texts and numbers under one key: nearly all calls differ in their first argument."""
     for number, one in enumerate(args):
         for other in args[:number]:
-            if one is None or other is None or not _differ(one, other):
+            if one is None or other is None:
+                return False
+            for key, value in one.items():
+                found = other.get(key)
+                kind = type(value)
+                if kind is not type(found) or value == found:
+                    continue
+                if kind is str:
+                    if value.isascii() and found.isascii():  # type: ignore[union-attr]  # of one kind
+                        break
+                elif kind is int or kind is bool or (kind is float and (value == value or found == found)):
+                    break
+            else:
                 return False
     return True
-
-
-def _differ(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    for key, value in one.items():
-        found = other.get(key)
-        kind = type(value)
-        if kind is type(found) and value != found and (kind is int or (kind is str and value.isascii() and found.isascii())):  # type: ignore[union-attr]  # of one kind
-            return True
-    return False
 
 
 def _is_retry(call: ToolInvocation, earlier: ToolInvocation) -> bool:

@@ -48,8 +48,10 @@ def _measure(run: Trajectory, scope: setting.Scope) -> Finding:
     for call in calls:
         if call.status == "success" and not call.error and call.raw_result is None:
             text = call.result
-            if text is None or ('"error"' not in text and ("\\" not in text or "\\u00" not in text)):
-                continue  # the usual case, told here for the sake of speed
+            if not text or (type(text) is str and text[0] not in _OPENS):
+                continue  # no JSON object: the usual cases, told here for the sake of speed
+            if '"error"' not in text and ("\\" not in text or "\\u00" not in text):
+                continue
         if _failed(call):
             return False, partial(_explained, run, scope, calls)
     return True, partial(_explained, run, scope, calls)
@@ -64,6 +66,8 @@ def _failed(call: ToolInvocation) -> bool:
 
 _SPACE = " \t\r\n"
 """JSON's white space."""
+
+_OPENS = frozenset("{" + _SPACE)
 
 
 def _declares_error(result: Any) -> bool:
@@ -106,7 +110,7 @@ def _may_declare(text: str) -> bool:
 
 def _explained(run: Trajectory, scope: setting.Scope, calls: tuple[ToolInvocation, ...]) -> tuple[str, dict[str, Any]]:
     failed = [index for index, call in enumerate(calls) if _failed(call)]
-    doubtful = [index for index, call in enumerate(calls) if not _failed(call) and _reads_like_one(call)]
+    doubtful = [index for index, call in enumerate(calls) if _reads_like_one(call) and index not in failed]
     shown = "; ".join([f"{place(calls, index)}: {_reason(calls[index])}" for index in failed[:_SHOWN]])
     rest = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
     comment = f"{len(failed)} of {len(calls)} call(s){scope} failed{': ' if failed else ''}{shown}{rest}"
@@ -135,6 +139,13 @@ def _reason(call: ToolInvocation) -> str:
     return f"{call.status}, {quoted(call.result, 100)}" if call.result else call.status
 
 
+_BEGINS = ("e", "f", "t")
+"""The first letters of what reads like an error."""
+
+
 def _reads_like_one(call: ToolInvocation) -> bool:
-    start = (call.result or "")[:40].lstrip().casefold()
-    return call.status == "success" and start.startswith(("error", "exception", "traceback", "failed", "failure"))
+    start = (call.result or "")[:40].lstrip()
+    if call.status != "success" or start[:1].casefold()[:1] not in _BEGINS:
+        return False
+    start = start.casefold()
+    return start.startswith(("error", "exception", "traceback", "failed", "failure"))

@@ -40,6 +40,23 @@ def compiled(source: str, flags: int) -> Any:
     return regex.compile(_sequence(tree, known.flags), known.flags & _KEPT)
 
 
+def beginning(source: str, flags: int) -> str:
+    """The characters with which whatever the pattern finds begins; empty where they cannot be told."""
+    try:
+        from re import _parser  # type: ignore[attr-defined]  # as above
+    except ImportError:
+        return ""
+    tree = _parser.parse(source, flags & ~re.DEBUG)
+    if tree.state.flags & re.IGNORECASE:
+        return ""
+    known = ""
+    for op, value in tree:
+        if str(op) != "LITERAL":
+            break
+        known += chr(value)
+    return known
+
+
 def _sequence(items: Iterable[Any], flags: int) -> str:
     return "".join([_item(str(op), value, flags) for op, value in items])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from .. import _settings as setting
@@ -35,10 +34,9 @@ def read(run: Trajectory, text: str, scope: setting.Scope) -> str:
     return run.output if text == "all" else run.final_text
 
 
-@lru_cache(maxsize=4)
-def folded(text: str) -> str:
-    """The case-folded text; the checks of a run all fold the same one, and folding takes longer than the rest of them."""
-    return text.casefold()
+def folded(run: Trajectory, text: str) -> str:
+    """The case-folded text that `read` gives."""
+    return run._folded if text == "all" else run.final_text.casefold()
 
 
 def shown(run: Trajectory, text: str, read_text: str) -> str:
@@ -50,7 +48,7 @@ def shown(run: Trajectory, text: str, read_text: str) -> str:
 
 def original_span(text: str, start: int, end: int) -> tuple[int, int]:
     """Where text.casefold()[start:end] is in `text`: folding can make one character into three."""
-    if text.isascii():
+    if text.isascii() or (end <= len(text) and len(text[:end].casefold()) == end):  # no character folds to none
         return start, end
     first, last, folded = 0, len(text), 0
     for index, character in enumerate(text):

@@ -15,7 +15,7 @@ from .._evaluator import Evaluator, Finding
 from .._filling import one_text
 from .._model import Trajectory
 from .._shown import cut
-from ._read import Part, folded, part, read, shown, variant
+from ._read import Part, part, read, shown, variant
 
 _WHITE_SPACE = re.compile("[\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 """What ECMAScript's `\\s` matches (ECMA-262 2024, WhiteSpace and LineTerminator); Python's has other control characters."""
@@ -109,7 +109,7 @@ def _bigrams_of(ignore_case: bool, name: str, value: Any) -> _Bigrams:
 
 
 def _packed(text: str, ignore_case: bool) -> str:
-    text = folded(text) if ignore_case else text
+    text = text.casefold() if ignore_case else text
     return "".join(text.split()) if _UNLIKE_PYTHON.search(text) is None else _WHITE_SPACE.sub("", text)
 
 

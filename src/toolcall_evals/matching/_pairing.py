@@ -202,9 +202,10 @@ def _equal_pairs(
 ) -> tuple[list[tuple[int, int]], list[int], list[int]]:
     """The pairs of equal arguments, the k-th with the k-th; and what is left of both sides."""
     waiting: dict[tuple[str, object], list[int]] = {}
-    for index in range(len(calls) - 1, -1, -1):
+    names = {row[0].name for row in rows}
+    for index in range(len(calls) - 1, -1, -1) if rows else ():
         call = calls[index]
-        if call.args is not None and (stamp := stand_in(call.name, call.args, defaults)) is not None:
+        if call.name in names and call.args is not None and (stamp := stand_in(call.name, call.args, defaults)) is not None:
             waiting.setdefault((call.name, stamp), []).append(index)
     pairs: list[tuple[int, int]] = []
     for index, row in enumerate(rows):

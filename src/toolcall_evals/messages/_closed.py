@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._model import InvocationDraft, Tool, Trajectory, Turn
+from .._model import InvocationDraft, Tool, ToolInvocation, Trajectory, Turn, usual_trajectory
 
 
 def closed(
@@ -30,5 +30,7 @@ def closed(
     """
     bounds = zip([0, *begins], [*begins, len(said)], strict=True) if begins else ()
     turns = tuple([Turn(index, first, last) for index, (first, last) in enumerate(bounds)])
-    frozen = tuple([draft.freeze() for draft in calls])
-    return Trajectory(request, tuple(said), tuple(texts), frozen, tools, None, True, None, None, source, (), turns)
+    for draft in calls:
+        draft.__class__ = ToolInvocation  # type: ignore[assignment]  # as InvocationDraft.freeze, without a call for each
+    made: Any = tuple(calls)
+    return usual_trajectory(request, tuple(said), tuple(texts), made, tools, source, turns)

@@ -33,12 +33,19 @@ def usual(messages: Any, source: str) -> Trajectory | None:
     calls: list[InvocationDraft] = []
     waiting: dict[str, InvocationDraft] = {}
     ids: set[str] = set()
+    blank = object.__new__
     request: str | None = None
     turn, begins = 0, []
     for position, message in enumerate(messages):
         fields = message if type(message) is dict else getattr(message, "__dict__", None)
         if type(fields) is not dict:
             return None
+        kind = fields.get("type")
+        if "data" in fields and type(message) is dict:  # as `messages_to_dict` writes them
+            inner = fields["data"]
+            if type(inner) is not dict or inner.get("type") != kind or len(fields) != 2 or kind == "remove":
+                return None
+            fields = inner
         get = fields.get
         content, id = get("content"), get("id")
         if type(content) is not str:
@@ -47,7 +54,6 @@ def usual(messages: Any, source: str) -> Trajectory | None:
             if type(id) is not str or id in ids:
                 return None
             ids.add(id)
-        kind = get("type")
         if kind == "tool":
             call_id = get("tool_call_id")
             draft = waiting.pop(call_id, None) if type(call_id) is str else None
@@ -86,8 +92,10 @@ def usual(messages: Any, source: str) -> Trajectory | None:
                     return None
                 if not args and name.startswith("transfer_"):  # perhaps a handoff
                     return None
-                draft = InvocationDraft(name, args, None, call_id)
-                draft.agent, draft.turn, draft.message_index = agent, turn, position
+                draft = blank(InvocationDraft)
+                draft.name, draft.args, draft.id, draft.agent, draft.turn, draft.message_index = name, args, call_id, agent, turn, position
+                draft.status, draft.kind = "pending", "tool"
+                draft.error = draft.raw_result = draft.result = None
                 waiting[call_id] = draft
                 calls.append(draft)
         elif kind == "human" and not get("additional_kwargs"):

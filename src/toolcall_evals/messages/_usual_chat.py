@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic_core import from_json
+
 from .._model import InvocationDraft, Trajectory
 from ._arguments import read_arguments
 from ._closed import closed
@@ -26,7 +28,7 @@ def usual_chat(raw: Any) -> Trajectory | None:
         raw: Anything.
 
     Returns:
-        None for every other record.
+        None for every other record. Of the numbers in the record, none but those of `tools` is in the trajectory.
     """
     tools = None
     if type(raw) is dict:
@@ -52,6 +54,7 @@ def _read(messages: list[Any], tools: Any) -> Trajectory | None:
     calls: list[InvocationDraft] = []
     waiting: dict[str, InvocationDraft] = {}
     request: str | None = None
+    blank = object.__new__
     turn, begins = 0, []
     for position, message in enumerate(messages):
         if type(message) is not dict:
@@ -83,11 +86,19 @@ def _read(messages: list[Any], tools: Any) -> Trajectory | None:
                 if type(function) is not dict or type(id) is not str or not id or id in waiting:
                     return None
                 name = function.get("name")
-                args, _ = read_arguments(function.get("arguments"))
-                if args is None or type(name) is not str or not name:
+                args: Any = function.get("arguments")
+                if type(args) is not str:
                     return None
-                draft = InvocationDraft(name, args, None, id)
-                draft.turn, draft.message_index = turn, position
+                try:
+                    args = from_json(args)
+                except ValueError:  # perhaps json reads it
+                    args, _ = read_arguments(args)
+                if type(args) is not dict or type(name) is not str or not name:
+                    return None
+                draft = blank(InvocationDraft)
+                draft.name, draft.args, draft.id, draft.turn, draft.message_index = name, args, id, turn, position
+                draft.status, draft.kind = "pending", "tool"
+                draft.agent = draft.error = draft.raw_result = draft.result = None
                 waiting[id] = draft
                 calls.append(draft)
         elif len(message) != 2:
