@@ -25,7 +25,7 @@ from benchmarks import make_traces
 
 from toolcall_evals import Evaluator, checks
 from toolcall_evals.bulk import Plan, RowScorer, score_files
-from toolcall_evals.bulk._text import as_json
+from toolcall_evals.bulk._table import Columns
 
 ROUNDS = 5
 PLACE = "benchmarks.bench_bulk:EVALUATORS"
@@ -54,11 +54,11 @@ def ratios(lines: list[bytes]) -> dict[str, float]:
     scorer = RowScorer(EVALUATORS)
 
     def explained(line: bytes) -> None:
-        for score in scorer.line(line).scores:
-            as_json({"score": score.score, "comment": score.comment, "details": score.details})
+        columns.add("", 0, scorer.line(line).scores)
 
     found: dict[str, list[float]] = {"scores": [], "explained": []}
     for _ in range(ROUNDS):
+        columns = Columns(explain=True)
         alone = cpu(orjson.loads, lines)
         found["scores"].append(cpu(scorer.line, lines) / alone)
         found["explained"].append(cpu(explained, lines) / alone)

@@ -33,20 +33,41 @@ def _ready(value: Any, depth: int, above: set[int]) -> Any:
     if (kind is dict or kind is list) and depth > 0 and id(value) not in above:
         above.add(id(value))
         try:
-            if kind is list:
-                return [
-                    item if ((kind := type(item)) is str and item.isascii()) or kind is bool else _ready(item, depth - 1, above)
-                    for item in value
-                ]
-            return {
-                key if type(key) is str and key.isascii() else _key(key, above): item
-                if ((kind := type(item)) is str and item.isascii()) or kind is bool
-                else _ready(item, depth - 1, above)
-                for key, item in value.items()
-            }
+            return _list(value, depth - 1, above) if kind is list else _dict(value, depth - 1, above)
         finally:
             above.discard(id(value))
     return _unusual(value, depth, above)
+
+
+# The plain items are told here once more: a call for each costs more than all the rest.
+def _list(items: list[Any], depth: int, above: set[int]) -> list[Any]:
+    if not items:
+        return []
+    kinds = set(map(type, items))
+    if kinds == _TEXT and "".join(items).isascii():
+        return items[:]
+    if kinds <= _PLAIN:
+        return [item if -_SHORT < item < _SHORT else _ready(item, depth, above) for item in items]
+    return [_ready(item, depth, above) for item in items]
+
+
+def _dict(fields: dict[Any, Any], depth: int, above: set[int]) -> dict[str, Any]:
+    made = {}
+    for key, item in fields.items():
+        if type(key) is not str or not key.isascii():
+            key = _key(key, above)
+        kind = type(item)
+        if kind is str:
+            made[key] = item if item.isascii() else item.encode("utf-8", "replace").decode("utf-8")
+        elif item is None or kind is bool or (kind is int and -_SHORT < item < _SHORT):
+            made[key] = item
+        else:
+            made[key] = _ready(item, depth, above)
+    return made
+
+
+_TEXT = {str}
+_PLAIN = {int, bool}
 
 
 def _key(key: Any, above: set[int]) -> str:

@@ -193,12 +193,13 @@ class _Derived:
     """What checks ask of a trajectory again and again, worked out when first asked."""
 
     __slots__ = (
-        "_counted", "_every", "_folded", "available_tools", "duration_s", "error", "has_call_record", "input", "invocations", "messages",
+        "_counted", "_every", "_folded", "_names", "available_tools", "duration_s", "error", "has_call_record", "input", "invocations", "messages",
         "output", "source", "texts", "turns", "usage", "warnings",
     )  # fmt: skip
     output: str
     _counted: tuple[ToolInvocation, ...]
     _every: tuple[ToolInvocation, ...]
+    _names: tuple[str, ...]
     _folded: str
 
     def __getattr__(self, name: str) -> Any:
@@ -208,7 +209,10 @@ class _Derived:
         elif name == "_every":
             value = tuple([call for call in getattr(self, "invocations") if call.status != "hallucinated"])  # noqa: B009
         elif name == "_counted":
-            value = tuple([call for call in self._every if call.kind in COUNTED_KINDS])
+            counted = [call for call in self._every if call.kind in COUNTED_KINDS]
+            value = self._every if len(counted) == len(self._every) else tuple(counted)
+        elif name == "_names":
+            value = tuple([call.name for call in self._every])
         elif name == "_folded":
             value = " ".join([text.casefold() for text in getattr(self, "texts") if text])  # noqa: B009 - no character folds by its neighbours
         else:
@@ -303,6 +307,7 @@ def usual_trajectory(
     draft.input, draft.messages, draft.texts, draft.turns = input, messages, texts, turns
     draft.output = " ".join([text for text in texts if text])
     draft.invocations = draft._every = draft._counted = invocations
+    draft._names = tuple([call.name for call in invocations])
     draft.available_tools, draft.source, draft.warnings = available_tools, source, ()
     draft.error = draft.usage = draft.duration_s = None
     draft.has_call_record = True
@@ -320,22 +325,40 @@ MOST_COMMENT = 4_000
 
 
 class _Explained:
-    """Fills a score's comment and details when one of them is first read: most scores of a large set never are."""
+    """Fills a score's comment and details when they are first read: most scores of a large set never are."""
 
     __slots__ = ("_explain", "comment", "details", "key", "score", "status")
-    _explain: Explanation
+    _explain: Explanation | dict[str, Any]  # what makes both; once the comment is made, the details as they came with it
+    comment: str
+    details: dict[str, Any]
 
     def __getattr__(self, name: str) -> Any:
-        if name not in ("comment", "details"):
+        if name == "comment":
+            value = self._told()[0]
+        elif name == "details":
+            try:
+                value = json_ready(self._told()[1], DEPTH - 1)
+            except Exception as error:  # noqa: BLE001 - a value of the trace that cannot even be shown must not break who reads the score
+                value = {"unreadable": said(error)}
+        else:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        object.__setattr__(self, name, value)
+        return value
+
+    def _told(self) -> tuple[str, dict[str, Any]]:
+        """The comment, and the details as the evaluator made them: they may hold anything that a trace does."""
+        explain = getattr(self, "_explain", None)
+        if not callable(explain):
+            return self.comment, self.details if explain is None else explain
         try:
-            comment, details = self._explain()
-            comment, details = json_ready(comment), json_ready(details, DEPTH - 1)
-        except Exception as error:  # noqa: BLE001 - a value of the trace that cannot even be shown must not break who reads the score
+            comment, details = explain()
+            comment = json_ready(comment)
+        except Exception as error:  # noqa: BLE001 - as above
             comment, details = f"the explanation failed: {said(error)}", {}
-        object.__setattr__(self, "comment", comment if len(comment) <= MOST_COMMENT else f"{comment[: MOST_COMMENT - 4]} ...")
-        object.__setattr__(self, "details", details)
-        return getattr(self, name)
+        comment = comment if len(comment) <= MOST_COMMENT else f"{comment[: MOST_COMMENT - 4]} ..."
+        object.__setattr__(self, "_explain", details)
+        object.__setattr__(self, "comment", comment)
+        return comment, details
 
 
 class _ScoreDraft(_Explained):

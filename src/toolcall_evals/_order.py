@@ -8,17 +8,16 @@ from ._model import ToolInvocation
 from ._shown import cut, listed, place
 
 
-def in_order(names: Sequence[str], calls: Sequence[ToolInvocation]) -> list[int]:
+def in_order(names: Sequence[str], called: Sequence[str]) -> list[int]:
     """The positions of the calls that the names meet, taken as early as can be; as many as names when all are met."""
     found: list[int] = []
-    wanted = iter(names)
-    name = next(wanted, None)
-    for index, call in enumerate(calls):
-        if name is None:
+    start = 0
+    for name in names:
+        try:
+            start = called.index(name, start) + 1
+        except ValueError:  # it does not come
             break
-        if call.name == name:
-            found.append(index)
-            name = next(wanted, None)
+        found.append(start - 1)
     return found
 
 

@@ -96,9 +96,14 @@ class Scope:
         if self.agents is None:
             if self.kinds is None:
                 return run._every
-            if self.kinds == COUNTED_KINDS:
+            if self.kinds is COUNTED_KINDS or self.kinds == COUNTED_KINDS:
                 return run._counted
         return run.calls(self.kinds, self.agents)
+
+    def names(self, run: Trajectory) -> tuple[str, ...]:
+        """The names of those calls."""
+        calls = self.calls(run)
+        return run._names if calls is run._every else tuple([call.name for call in calls])
 
     def settings(self) -> list[str]:
         """The settings that made it, as `name=value`; none where nothing is narrowed."""

@@ -10,7 +10,7 @@ from itertools import accumulate
 import pyarrow as pa
 
 from .._model import Score
-from ._text import as_json, writable_text
+from ._text import explained, writable_text
 
 SCHEMA = pa.schema(
     [
@@ -47,8 +47,9 @@ class Columns:
             self.scores.append(score.score)
             self.statuses.append(score.status)
             if self.explain:
-                self.comments.append(score.comment)
-                self.details.append(as_json(score.details))
+                comment, details = explained(score)
+                self.comments.append(comment)
+                self.details.append(details)
 
     def table(self, keys: Sequence[str], source: str) -> pa.Table:
         """The table; `keys` are those of the scores of each row."""

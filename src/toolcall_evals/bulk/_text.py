@@ -7,7 +7,10 @@ from typing import Any
 
 import orjson
 
-from .._json import json_ready
+from .._json import DEPTH, json_ready
+from .._model import Score
+
+_PLAIN = orjson.OPT_PASSTHROUGH_SUBCLASS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 
 
 def as_json(details: Any) -> str:
@@ -16,6 +19,18 @@ def as_json(details: Any) -> str:
         return orjson.dumps(details).decode()
     except (TypeError, orjson.JSONEncodeError):  # integers of more than 64 bits
         return json.dumps(json_ready(details), ensure_ascii=False)
+
+
+def explained(score: Score) -> tuple[str, str]:
+    """A score's comment, and its details as JSON text: what `as_json(score.details)` says, mostly without the copy that reading them makes."""
+    comment, details = score._told()
+    try:
+        text = orjson.dumps(details, option=_PLAIN)
+    except (TypeError, RecursionError):  # something that is not plain JSON
+        return comment, as_json(score.details)
+    if b"null" in text or text.count(b"{") + text.count(b"[") >= DEPTH:  # perhaps a NaN, or deeper than is kept
+        return comment, as_json(score.details)
+    return comment, text.decode()
 
 
 def writable_text(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from .. import _settings as setting
 from .._evaluator import Evaluator, Finding
 from .._filling import one_name
-from .._model import ToolInvocation, Trajectory
+from .._model import Trajectory
 from .._shown import cut, listed, place, uncounted
 
 
@@ -87,32 +87,22 @@ def did_not_call(
 
 
 def _measure_called(run: Trajectory, name: str, times: int, most: int | None, scope: setting.Scope) -> Finding:
-    calls = scope.calls(run)
-    found = 0
-    for call in calls:
-        if call.name == name:
-            found += 1
-    return found >= times and (most is None or found <= most), partial(_explained, run, name, scope, calls, times, most)
+    found = scope.names(run).count(name)
+    return found >= times and (most is None or found <= most), partial(_explained, run, name, scope, times, most)
 
 
 def _measure_not_called(run: Trajectory, name: str, scope: setting.Scope) -> Finding:
-    calls = scope.calls(run)
-    for call in calls:
-        if call.name == name:
-            return False, partial(_explained, run, name, scope, calls, 0, 0)
-    return True, partial(_explained, run, name, scope, calls, 0, 0)
+    return name not in scope.names(run), partial(_explained, run, name, scope, 0, 0)
 
 
-def _explained(
-    run: Trajectory, name: str, scope: setting.Scope, calls: tuple[ToolInvocation, ...], times: int, most: int | None
-) -> tuple[str, dict[str, Any]]:
-    found = [index for index, call in enumerate(calls) if call.name == name]
+def _explained(run: Trajectory, name: str, scope: setting.Scope, times: int, most: int | None) -> tuple[str, dict[str, Any]]:
+    names = scope.names(run)
+    found = [index for index, called in enumerate(names) if called == name]
     over = times > 0 and most is not None and len(found) > most
-    first = f" ({'one too many' if over else 'first'} {place(calls, found[most if over and most else 0])})" if found else ""
-    names = listed([call.name for call in calls])
-    comment = f"{cut(name)} was called {len(found)} time(s){scope}{first}, expected {_expected(times, most)}; calls: {names}"
+    first = f" ({'one too many' if over else 'first'} {place(scope.calls(run), found[most if over and most else 0])})" if found else ""
+    comment = f"{cut(name)} was called {len(found)} time(s){scope}{first}, expected {_expected(times, most)}; calls: {listed(names)}"
     limit = {} if most is None or not times else {"at_most": most}
-    details = {"tool": name, "count": len(found), "times": times, **limit, "at": found, "calls": [call.name for call in calls]}
+    details = {"tool": name, "count": len(found), "times": times, **limit, "at": found, "calls": [*names]}
     return comment + uncounted(run, scope), details
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -100,24 +100,25 @@ def _fill(settings: Mapping[str, Any], reference: Reference | None) -> Mapping[s
 
 
 def _measure(run: Trajectory, name: str, wanted: Wanted, rule: str, times: int, scope: setting.Scope) -> Finding:
-    calls = scope.calls(run)
-    defaults = argument_defaults(run.available_tools) if run.available_tools else None
-    found = 0
-    for call in calls:
-        if call.name == name and wanted.fits(call, defaults):
-            found += 1
-    return found >= times, partial(_explained, run, scope, wanted, calls, times, defaults)
+    found, defaults = 0, None
+    if name in scope.names(run):
+        defaults = argument_defaults(run.available_tools) if run.available_tools else None
+        for call in scope.calls(run):
+            if call.name == name and wanted.fits(call, defaults):
+                found += 1
+    return found >= times, partial(_explained, run, scope, wanted, times, defaults)
 
 
 def _explained(
-    run: Trajectory, scope: setting.Scope, wanted: Wanted, calls: tuple[ToolInvocation, ...], times: int, defaults: Defaults | None
+    run: Trajectory, scope: setting.Scope, wanted: Wanted, times: int, defaults: Defaults | None
 ) -> tuple[str, dict[str, Any]]:
-    named = [index for index, call in enumerate(calls) if call.name == wanted.name]
+    calls = scope.calls(run)
+    named = [index for index, name in enumerate(scope.names(run)) if name == wanted.name]
     found = [index for index in named if wanted.fits(calls[index], defaults)]
     comment = f"{wanted_text(wanted)} was called {len(found)} time(s){scope}"
     comment += f" (first {place(calls, found[0])})" if found else ""
     comment += f", expected at least {times}"
-    diff = diff_of(match(plain_plan([wanted] * times), calls, False, defaults))
+    diff = _diff(wanted, times, calls, named, defaults)
     if len(found) < times:
         nearest = diff_text(diff, missing=False, extras=False, moves=False)
         comment += f"; {cut(wanted.name)} was called {len(named)} time(s){'; ' if nearest else ''}{nearest}"
@@ -132,3 +133,14 @@ def _explained(
         "diff": diff,
     }
     return comment + uncounted(run, scope), details
+
+
+def _diff(
+    wanted: Wanted, times: int, calls: Sequence[ToolInvocation], named: Sequence[int], defaults: Defaults | None
+) -> dict[str, Any]:
+    """What differs among the calls of the tool: those of other tools are no part of the question."""
+    diff = diff_of(match(plain_plan([wanted] * times), [calls[index] for index in named], False, defaults))
+    for part in ("matched", "extra", "moved", "wrong_arguments"):
+        for item in diff[part]:
+            item["index"] = named[item["index"]]
+    return diff

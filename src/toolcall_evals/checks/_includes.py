@@ -99,18 +99,19 @@ def _evaluator(
 def _measure_includes(run: Trajectory, needle: str, ignore_case: bool, text: str, scope: setting.Scope) -> Finding:
     whole = read(run, text, scope)
     found = needle in whole or (ignore_case and needle.casefold() in folded(run, text))
-    return found, partial(_explained, run, needle, ignore_case, text, whole)
+    return found, partial(_explained, run, needle, ignore_case, text)
 
 
 def _measure_excludes(run: Trajectory, needle: str, ignore_case: bool, text: str, scope: setting.Scope) -> Finding:
     whole = read(run, text, scope)
     found = needle in whole or (ignore_case and needle.casefold() in folded(run, text))
-    return not found, partial(_explained, run, needle, ignore_case, text, whole)
+    return not found, partial(_explained, run, needle, ignore_case, text)
 
 
-def _explained(run: Trajectory, needle: str, ignore_case: bool, text: str, whole: str) -> tuple[str, dict[str, Any]]:
+def _explained(run: Trajectory, needle: str, ignore_case: bool, text: str) -> tuple[str, dict[str, Any]]:
+    whole = run.output if text == "all" else run.final_text
     wanted = needle.casefold() if ignore_case else needle
-    start = (whole.casefold() if ignore_case else whole).find(wanted)
+    start = (folded(run, text) if ignore_case else whole).find(wanted)
     details = {"looked_for": cut(needle, 1000), "found": start >= 0, "at": None, "text_length": len(whole)}
     if start < 0:
         return f"{quoted(needle, 100)} does not occur; {shown(run, text, whole)}", details

@@ -10,7 +10,7 @@ from .. import _settings as setting
 from .._errors import CouldNotScore
 from .._evaluator import Evaluator, Finding
 from .._filling import most_calls, taken
-from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
+from .._model import COUNTED_KINDS, Trajectory
 from .._reference import Reference
 from .._shown import cut, listed, place, uncounted
 
@@ -85,18 +85,15 @@ def _of_tool(settings: Mapping[str, Any], reference: Reference | None) -> Mappin
 
 
 def _measure(run: Trajectory, n: int, tool: str | None, scope: setting.Scope) -> Finding:
-    calls = scope.calls(run)
-    count = len(calls) if tool is None else sum([call.name == tool for call in calls])
-    return count <= n, partial(_explained, run, n, tool, scope, calls)
+    names = scope.names(run)
+    return (len(names) if tool is None else names.count(tool)) <= n, partial(_explained, run, n, tool, scope)
 
 
-def _explained(
-    run: Trajectory, n: int, tool: str | None, scope: setting.Scope, calls: tuple[ToolInvocation, ...]
-) -> tuple[str, dict[str, Any]]:
-    counted = [index for index, call in enumerate(calls) if tool is None or call.name == tool]
-    over = f"; the first too many is {place(calls, counted[n])}" if len(counted) > n else ""
-    names = [call.name for call in calls]
+def _explained(run: Trajectory, n: int, tool: str | None, scope: setting.Scope) -> tuple[str, dict[str, Any]]:
+    names = scope.names(run)
+    counted = [index for index, name in enumerate(names) if tool is None or name == tool]
+    over = f"; the first too many is {place(scope.calls(run), counted[n])}" if len(counted) > n else ""
     what = "call(s)" if tool is None else f"call(s) of {cut(tool)}"
     limit = f"at most {n} allowed" if n else "none allowed"
     comment = f"{len(counted)} {what}{scope} were made, {limit}{over}; calls: {listed(names)}{uncounted(run, scope)}"
-    return comment, {"count": len(counted), "max": n, **({} if tool is None else {"tool": tool}), "calls": names}
+    return comment, {"count": len(counted), "max": n, **({} if tool is None else {"tool": tool}), "calls": [*names]}

@@ -44,22 +44,21 @@ def no_tool_errors(
 
 
 def _measure(run: Trajectory, scope: setting.Scope) -> Finding:
-    calls = scope.calls(run)
-    for call in calls:
-        if call.status == "success" and not call.error and call.raw_result is None:
-            text = call.result
-            if not text or (type(text) is str and text[0] not in _OPENS):
-                continue  # no JSON object: the usual cases, told here for the sake of speed
-            if '"error"' not in text and ("\\" not in text or "\\u00" not in text):
-                continue
+    for call in scope.calls(run):
         if _failed(call):
-            return False, partial(_explained, run, scope, calls)
-    return True, partial(_explained, run, scope, calls)
+            return False, partial(_explained, run, scope)
+    return True, partial(_explained, run, scope)
 
 
 def _failed(call: ToolInvocation) -> bool:
     status = call.status
     if status == "success":
+        if not call.error and call.raw_result is None:
+            text = call.result
+            if not text or (type(text) is str and text[0] not in _OPENS):
+                return False  # no JSON object: the usual cases, told here for the sake of speed
+            if '"error"' not in text and ("\\" not in text or "\\u00" not in text):
+                return False
         return bool(call.error) or _declares_error(call.result) or _declares_error(call.raw_result)
     return status != "rejected"
 
@@ -108,7 +107,8 @@ def _may_declare(text: str) -> bool:
     return '"error"' in text or ("\\" in text and "\\u00" in text and _SPELT(text) is not None)
 
 
-def _explained(run: Trajectory, scope: setting.Scope, calls: tuple[ToolInvocation, ...]) -> tuple[str, dict[str, Any]]:
+def _explained(run: Trajectory, scope: setting.Scope) -> tuple[str, dict[str, Any]]:
+    calls = scope.calls(run)
     failed = [index for index, call in enumerate(calls) if _failed(call)]
     doubtful = [index for index, call in enumerate(calls) if _reads_like_one(call) and index not in failed]
     shown = "; ".join([f"{place(calls, index)}: {_reason(calls[index])}" for index in failed[:_SHOWN]])
@@ -117,7 +117,7 @@ def _explained(run: Trajectory, scope: setting.Scope, calls: tuple[ToolInvocatio
     if doubtful:
         first = doubtful[0]
         comment += f"; not counted: a result that reads like an error ({place(calls, first)}: {quoted(calls[first].result or '', 80)})"
-    rejected = sum(1 for call in calls if call.status == "rejected")
+    rejected = [call.status for call in calls].count("rejected")
     comment += f"; {rejected} rejected call(s) are no tool errors" if rejected else ""
     details = {
         "calls": len(calls),
@@ -139,13 +139,12 @@ def _reason(call: ToolInvocation) -> str:
     return f"{call.status}, {quoted(call.result, 100)}" if call.result else call.status
 
 
-_BEGINS = ("e", "f", "t")
-"""The first letters of what reads like an error."""
+_BEGINS = frozenset("eEfFtT")
+"""The first letters of what reads like an error; nothing else folds to the beginning of one of its words."""
 
 
 def _reads_like_one(call: ToolInvocation) -> bool:
-    start = (call.result or "")[:40].lstrip()
-    if call.status != "success" or start[:1].casefold()[:1] not in _BEGINS:
+    result = call.result
+    if not result or (result[0] not in _BEGINS and not result[0].isspace()) or call.status != "success":
         return False
-    start = start.casefold()
-    return start.startswith(("error", "exception", "traceback", "failed", "failure"))
+    return result[:40].lstrip().casefold().startswith(("error", "exception", "traceback", "failed", "failure"))

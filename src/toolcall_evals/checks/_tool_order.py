@@ -44,11 +44,11 @@ def tool_order(
 
 
 def _measure(run: Trajectory, names: tuple[str, ...], scope: setting.Scope) -> Finding:
-    calls = scope.calls(run)
-    found = in_order(names, calls)
+    found = in_order(names, scope.names(run))
+    return len(found) == len(names), partial(_explained, run, names, scope, found)
 
-    def explain() -> tuple[str, dict[str, Any]]:
-        comment = f"{told(names, calls, found)}; calls{scope}: {listed([call.name for call in calls])}{uncounted(run, scope)}"
-        return comment, {"expected": list(names), "calls": [call.name for call in calls], "matched_at": found}
 
-    return len(found) == len(names), explain
+def _explained(run: Trajectory, names: tuple[str, ...], scope: setting.Scope, found: list[int]) -> tuple[str, dict[str, Any]]:
+    called = scope.names(run)
+    comment = f"{told(names, scope.calls(run), found)}; calls{scope}: {listed(called)}{uncounted(run, scope)}"
+    return comment, {"expected": [*names], "calls": [*called], "matched_at": found}

@@ -68,6 +68,8 @@ def diff_text(diff: dict[str, Any], *, missing: bool = True, extras: bool = True
 
 
 def _unpaired(found: Match, left: Pairing) -> tuple[list[int], list[int]]:
+    if not left.pairs and not left.near:
+        return found.missing, found.extra
     rows = {row for row, _ in [*left.pairs, *left.near]}
     columns = {column for _, column in [*left.pairs, *left.near]}
     return (

@@ -51,6 +51,8 @@ def pair_any_order(
         defaults: What an omitted argument equals, by tool.
         required: The first so many rows come before the others; None: all alike.
     """
+    if not calls:
+        return Pairing([], [])
     if required is None and (obvious := obvious_pairs(rows, calls, defaults)) is not None:
         return Pairing(obvious, [])
     taken: list[tuple[int, int]] = []
@@ -125,6 +127,8 @@ def pair_closely(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults:
 
     Equal pairs are taken first; then, tool by tool, the heaviest assignment, up to `MOST_LIKENESSES`.
     """
+    if not rows or not calls:
+        return Pairing([], [])
     taken: list[tuple[int, int]] = []
     left_rows: Sequence[int] = range(len(rows))
     left_calls: Sequence[int] = range(len(calls))
@@ -203,7 +207,7 @@ def _equal_pairs(
     """The pairs of equal arguments, the k-th with the k-th; and what is left of both sides."""
     waiting: dict[tuple[str, object], list[int]] = {}
     names = {row[0].name for row in rows}
-    for index in range(len(calls) - 1, -1, -1) if rows else ():
+    for index in range(len(calls) - 1, -1, -1):
         call = calls[index]
         if call.name in names and call.args is not None and (stamp := stand_in(call.name, call.args, defaults)) is not None:
             waiting.setdefault((call.name, stamp), []).append(index)

@@ -92,7 +92,7 @@ def _measure(
     elif strict_mode:
         passed = kept = tuple(names) == expected_tool_order
     else:
-        in_place = in_order(expected_tool_order, calls)
+        in_place = in_order(expected_tool_order, names)
         passed = kept = len(in_place) == len(expected_tool_order)
 
     def explain() -> tuple[str, dict[str, Any]]:
