@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ._errors import said
 from ._json import DEPTH, json_ready
@@ -26,22 +26,13 @@ COUNTED_KINDS: frozenset[str] = frozenset({"tool", "server"})
 
 
 class _Invocation:
-    """The slots of an invocation. One that was not set reads as its default: most of them say nothing of most calls."""
+    """The slots of an invocation."""
 
     __slots__ = (
         "agent", "args", "artifact", "attempts", "cached", "duration_s", "error", "executed", "executed_args", "executed_name", "extra",
         "id", "kind", "message_index", "name", "node", "parent_id", "raw_args", "raw_result", "result", "started_at", "status",
         "synthetic", "task", "truncated", "turn",
     )  # fmt: skip
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            if name not in _UNSET:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            value = {} if name == "extra" else _UNSET[name]
-            object.__setattr__(self, name, value)
-            return value
 
 
 @dataclass(slots=True)
@@ -151,10 +142,6 @@ class ToolInvocation(_Invocation):
             raise ValueError(f"kind must be one of {sorted(KINDS)}, got {self.kind!r}")
 
 
-_UNSET = {each.name: each.default for each in fields(ToolInvocation) if each.name != "name"}
-"""What a slot that was not set reads as; `extra` a new mapping."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tool:
     """
@@ -190,35 +177,17 @@ class Turn:
 
 
 class _Derived:
-    """What checks ask of a trajectory again and again, worked out when first asked."""
+    """What checks ask of a trajectory again and again, worked out once."""
 
     __slots__ = (
-        "_counted", "_every", "_folded", "_names", "available_tools", "duration_s", "error", "has_call_record", "input", "invocations", "messages",
-        "output", "source", "texts", "turns", "usage", "warnings",
+        "_counted", "_every", "_folded", "_names", "available_tools", "duration_s", "error", "has_call_record", "input", "invocations",
+        "messages", "output", "source", "texts", "turns", "usage", "warnings",
     )  # fmt: skip
     output: str
     _counted: tuple[ToolInvocation, ...]
     _every: tuple[ToolInvocation, ...]
-    _names: tuple[str, ...]
-    _folded: str
-
-    def __getattr__(self, name: str) -> Any:
-        value: Any
-        if name == "output":
-            value = " ".join([text for text in getattr(self, "texts") if text])  # noqa: B009 - a field of the dataclass
-        elif name == "_every":
-            value = tuple([call for call in getattr(self, "invocations") if call.status != "hallucinated"])  # noqa: B009
-        elif name == "_counted":
-            counted = [call for call in self._every if call.kind in COUNTED_KINDS]
-            value = self._every if len(counted) == len(self._every) else tuple(counted)
-        elif name == "_names":
-            value = tuple([call.name for call in self._every])
-        elif name == "_folded":
-            value = " ".join([text.casefold() for text in getattr(self, "texts") if text])  # noqa: B009 - no character folds by its neighbours
-        else:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        object.__setattr__(self, name, value)
-        return value
+    _names: tuple[str, ...]  # of every call
+    _folded: str | None  # the output for comparisons that ignore case; None until one asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +223,19 @@ class Trajectory(_Derived):
     source: str = "trajectory"
     warnings: tuple[str, ...] = ()
     turns: tuple[Turn, ...] = ()
+
+    def __post_init__(self) -> None:
+        set_slot = object.__setattr__
+        every = tuple([call for call in self.invocations if call.status != "hallucinated"])
+        counted = tuple([call for call in every if call.kind in COUNTED_KINDS])
+        set_slot(self, "_every", every)
+        set_slot(self, "_counted", every if len(counted) == len(every) else counted)
+        set_slot(self, "_names", tuple([call.name for call in every]))
+        set_slot(self, "output", " ".join([text for text in self.texts if text]))
+        set_slot(self, "_folded", None)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Trajectory, tuple([getattr(self, each.name) for each in fields(self)])
 
     @property
     def final_text(self) -> str:
@@ -309,7 +291,7 @@ def usual_trajectory(
     draft.invocations = draft._every = draft._counted = invocations
     draft._names = tuple([call.name for call in invocations])
     draft.available_tools, draft.source, draft.warnings = available_tools, source, ()
-    draft.error = draft.usage = draft.duration_s = None
+    draft.error = draft.usage = draft.duration_s = draft._folded = None
     draft.has_call_record = True
     draft.__class__ = Trajectory
     made: Trajectory = draft
@@ -333,6 +315,7 @@ class _Explained:
     details: dict[str, Any]
 
     def __getattr__(self, name: str) -> Any:
+        value: Any
         if name == "comment":
             value = self._told()[0]
         elif name == "details":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from toolcall_evals import Reading, Score, TraceFormatError, checks, to_trajectory
 from toolcall_evals.bulk import RowScorer
 from toolcall_evals.bulk._scoring import load
+from toolcall_evals.bulk._text import as_json, explained
 from toolcall_evals.messages import convert, usual, usual_chat
 
 ROOT = Path(__file__).parents[2]
@@ -149,3 +151,34 @@ def test_a_long_integer_among_the_arguments_stays_exact() -> None:
     assert score.score == 1.0
     (score,) = RowScorer([checks.called_with("pay", {"id": 2**100 + 1})]).line(json.dumps(run)).scores
     assert score.score == 0.0
+
+
+UNREADY = [
+    pytest.param({"a": float("nan"), "b": [float("-inf")]}, id="no finite numbers"),
+    pytest.param({"a": {1: (2, {3})}}, id="keys and collections that JSON lacks"),
+    pytest.param({"a": 2**70}, id="an integer of more than 64 bits"),
+    pytest.param({"a": 10**700}, id="an integer of many digits"),
+    pytest.param({"a\ud800": "b\udfff"}, id="lone surrogates"),
+    pytest.param({"a": datetime(2026, 1, 2)}, id="a time"),
+    pytest.param({"a": object}, id="an object"),
+    pytest.param({"a": None, "b": True}, id="nothing"),
+    pytest.param({"a": json.loads("[" * 150 + "]" * 150)}, id="nested deeply"),
+    pytest.param({"a": json.loads("[" * 99 + "]" * 99)}, id="nested as deeply as is kept"),
+    pytest.param({"a": "é 'x' \" \\ \n"}, id="text"),
+]
+
+
+@pytest.mark.parametrize("details", UNREADY)
+def test_details_are_written_as_they_are_read(details: dict[str, Any]) -> None:
+    one, other = (Score.explained("k", 1.0, lambda: ("why", details)) for _ in range(2))
+    assert explained(one) == (other.comment, as_json(other.details))
+
+
+@given(st.dictionaries(st.text(max_size=5), JSON, max_size=4))
+def test_any_details_are_written_as_they_are_read(details: dict[str, Any]) -> None:
+    one, other = (Score.explained("k", 1.0, lambda: ("why", details)) for _ in range(2))
+    assert explained(one) == (other.comment, as_json(other.details))
+
+
+def test_a_score_without_an_explanation_is_written_too() -> None:
+    assert explained(Score("k", None, "could_not_score", "why", {"a": 1})) == ("why", '{"a":1}')

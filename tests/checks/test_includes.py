@@ -3,8 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from toolcall_evals import SettingError, ToolInvocation, Trajectory, checks
+from toolcall_evals.checks._read import _INTO_ASCII
 
 NO_TEXT = "no text is expected: give the text, or 'expected_output' in reference_outputs"
 
@@ -105,3 +108,14 @@ def test_a_crashed_run_never_passes() -> None:
     assert checks.includes("secret").score(crashed).score is None
     assert checks.excludes("secret").score(crashed).score == 0.0
     assert checks.excludes("other").score(crashed).score is None
+
+
+def test_every_character_that_folds_to_an_ascii_one_is_known() -> None:
+    beyond = map(chr, [*range(128, 0xD800), *range(0xE000, 0x110000)])
+    assert "".join(one for one in beyond if any(part.isascii() for part in one.casefold())) == _INTO_ASCII
+
+
+@given(st.text("aKkſsSßtéÉﬁi\ud800İ ", max_size=12), st.text("aksSßtéfi ", min_size=1, max_size=3))
+def test_case_is_ignored_as_full_folding_ignores_it(text: str, needle: str) -> None:
+    assume(needle.strip())
+    assert checks.includes(needle).score(run(text)).score == (needle.casefold() in text.casefold())

@@ -22,7 +22,7 @@ def as_json(details: Any) -> str:
 
 
 def explained(score: Score) -> tuple[str, str]:
-    """A score's comment, and its details as JSON text: what `as_json(score.details)` says, mostly without the copy that reading them makes."""
+    """A score's comment, and what `as_json` says of its details; mostly without the copy that reading them makes."""
     comment, details = score._told()
     try:
         text = orjson.dumps(details, option=_PLAIN)

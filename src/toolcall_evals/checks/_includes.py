@@ -11,7 +11,7 @@ from .._evaluator import Evaluator, Finding
 from .._filling import one_text
 from .._model import Trajectory
 from .._shown import around, cut, quoted
-from ._read import Part, folded, original_span, part, read, shown, variant
+from ._read import Part, folded, occurs, original_span, part, read, shown, variant
 
 
 def includes(
@@ -98,14 +98,12 @@ def _evaluator(
 
 def _measure_includes(run: Trajectory, needle: str, ignore_case: bool, text: str, scope: setting.Scope) -> Finding:
     whole = read(run, text, scope)
-    found = needle in whole or (ignore_case and needle.casefold() in folded(run, text))
-    return found, partial(_explained, run, needle, ignore_case, text)
+    return occurs(run, text, whole, needle, ignore_case), partial(_explained, run, needle, ignore_case, text)
 
 
 def _measure_excludes(run: Trajectory, needle: str, ignore_case: bool, text: str, scope: setting.Scope) -> Finding:
     whole = read(run, text, scope)
-    found = needle in whole or (ignore_case and needle.casefold() in folded(run, text))
-    return not found, partial(_explained, run, needle, ignore_case, text)
+    return not occurs(run, text, whole, needle, ignore_case), partial(_explained, run, needle, ignore_case, text)
 
 
 def _explained(run: Trajectory, needle: str, ignore_case: bool, text: str) -> tuple[str, dict[str, Any]]:

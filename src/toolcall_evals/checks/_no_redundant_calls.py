@@ -53,27 +53,29 @@ def no_redundant_calls(
 
 
 def _measure(run: Trajectory, ignore: frozenset[str], scope: setting.Scope) -> Finding:
-    calls = scope.calls(run)
-    repeats, unclear = _repeats(calls, ignore)
+    names, calls = scope.names(run), scope.calls(run)
+    repeats, unclear = ([], []) if len(set(names)) == len(names) else _repeats(names, calls, ignore)
     return not repeats, partial(_explained, run, scope, calls, ignore, repeats, unclear)
 
 
-def _repeats(calls: Sequence[ToolInvocation], ignore: frozenset[str]) -> tuple[list[tuple[int, int]], list[int]]:
+def _repeats(
+    names: Sequence[str], calls: Sequence[ToolInvocation], ignore: frozenset[str]
+) -> tuple[list[tuple[int, int]], list[int]]:
     """The (call, earlier call) that repeat, and the calls whose arguments cannot be compared with those of the tool's other calls."""
+    first: dict[str, int] = {}
     by_name: dict[str, list[int]] = {}
-    for index, call in enumerate(calls):
-        name = call.name
-        if name in by_name:
+    for index, name in enumerate(names):
+        if name not in first:
+            first[name] = index
+        elif name in by_name:
             by_name[name].append(index)
         else:
-            by_name[name] = [index]
-    if len(by_name) == len(calls):
-        return [], []
+            by_name[name] = [first[name], index]
     latest: dict[Hashable, int] = {}
     repeats: list[tuple[int, int]] = []
     unclear: list[int] = []
     for name, places in by_name.items():
-        if len(places) < 2 or name in ignore or (len(places) <= _FEW and _all_differ([calls[index].args for index in places])):
+        if name in ignore or (len(places) <= _FEW and _all_differ([calls[index].args for index in places])):
             continue
         for index in places:
             call = calls[index]

@@ -44,21 +44,22 @@ def no_tool_errors(
 
 
 def _measure(run: Trajectory, scope: setting.Scope) -> Finding:
-    for call in scope.calls(run):
+    calls = scope.calls(run)
+    for index, call in enumerate(calls):
+        if call.status == "success" and not call.error and call.raw_result is None:
+            text = call.result
+            if not text or (type(text) is str and text[0] not in _OPENS):
+                continue  # no JSON object: the usual cases, told here for the sake of speed
+            if '"error"' not in text and ("\\" not in text or "\\u00" not in text):
+                continue
         if _failed(call):
-            return False, partial(_explained, run, scope)
-    return True, partial(_explained, run, scope)
+            return False, partial(_explained, run, scope, index)
+    return True, partial(_explained, run, scope, len(calls))
 
 
 def _failed(call: ToolInvocation) -> bool:
     status = call.status
     if status == "success":
-        if not call.error and call.raw_result is None:
-            text = call.result
-            if not text or (type(text) is str and text[0] not in _OPENS):
-                return False  # no JSON object: the usual cases, told here for the sake of speed
-            if '"error"' not in text and ("\\" not in text or "\\u00" not in text):
-                return False
         return bool(call.error) or _declares_error(call.result) or _declares_error(call.raw_result)
     return status != "rejected"
 
@@ -107,16 +108,17 @@ def _may_declare(text: str) -> bool:
     return '"error"' in text or ("\\" in text and "\\u00" in text and _SPELT(text) is not None)
 
 
-def _explained(run: Trajectory, scope: setting.Scope) -> tuple[str, dict[str, Any]]:
+def _explained(run: Trajectory, scope: setting.Scope, first: int) -> tuple[str, dict[str, Any]]:
+    """Why; none of the calls before the `first` failed."""
     calls = scope.calls(run)
-    failed = [index for index, call in enumerate(calls) if _failed(call)]
+    failed = [index for index in range(first, len(calls)) if _failed(calls[index])]
     doubtful = [index for index, call in enumerate(calls) if _reads_like_one(call) and index not in failed]
     shown = "; ".join([f"{place(calls, index)}: {_reason(calls[index])}" for index in failed[:_SHOWN]])
     rest = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
     comment = f"{len(failed)} of {len(calls)} call(s){scope} failed{': ' if failed else ''}{shown}{rest}"
     if doubtful:
-        first = doubtful[0]
-        comment += f"; not counted: a result that reads like an error ({place(calls, first)}: {quoted(calls[first].result or '', 80)})"
+        one = doubtful[0]
+        comment += f"; not counted: a result that reads like an error ({place(calls, one)}: {quoted(calls[one].result or '', 80)})"
     rejected = [call.status for call in calls].count("rejected")
     comment += f"; {rejected} rejected call(s) are no tool errors" if rejected else ""
     details = {

@@ -34,9 +34,37 @@ def read(run: Trajectory, text: str, scope: setting.Scope) -> str:
     return run.output if text == "all" else run.final_text
 
 
+_INTO_ASCII = "ßİŉſǰẖẗẘẙẚẞ\N{KELVIN SIGN}ﬀﬁﬂﬃﬄﬅﬆ"
+"""The characters beyond ASCII that fold to something with an ASCII character in it (Unicode 15, full case folding)."""
+
+
 def folded(run: Trajectory, text: str) -> str:
     """The case-folded text that `read` gives."""
-    return run._folded if text == "all" else run.final_text.casefold()
+    if text != "all":
+        return run.final_text.casefold()
+    known = run._folded
+    if known is None:
+        known = run.output.casefold()
+        object.__setattr__(run, "_folded", known)
+    return known
+
+
+def occurs(run: Trajectory, text: str, whole: str, needle: str, ignore_case: bool) -> bool:
+    """Whether the text that `read` gave holds another."""
+    if needle in whole:
+        return True
+    if not ignore_case:
+        return False
+    wanted = needle.casefold()
+    if wanted.isascii() and not whole.isascii():  # folding takes longer than everything else that is asked of a run
+        if wanted.encode() in whole.encode("utf-8", "surrogatepass").lower():
+            return True
+        for character in _INTO_ASCII:
+            if character in whole:
+                break
+        else:
+            return False
+    return wanted in folded(run, text)
 
 
 def shown(run: Trajectory, text: str, read_text: str) -> str:

@@ -25,7 +25,7 @@ def fields_of(value: Any) -> Mapping[str, Any] | None:
     if isinstance(fields, dict):
         extra = fields.get("__pydantic_extra__") or getattr(value, "__pydantic_extra__", None)
         return {**fields, **extra} if isinstance(extra, dict) and extra else fields
-    slots = getattr(type(value), "__dataclass_fields__", None) or getattr(type(value), "__slots__", ())
+    slots: Any = getattr(type(value), "__dataclass_fields__", None) or getattr(type(value), "__slots__", ())
     names = [slots] if isinstance(slots, str) else list(slots)
     return {name: getattr(value, name) for name in names if hasattr(value, name)} or None
 

@@ -94,8 +94,10 @@ def usual(messages: Any, source: str) -> Trajectory | None:
                     return None
                 draft = blank(InvocationDraft)
                 draft.name, draft.args, draft.id, draft.agent, draft.turn, draft.message_index = name, args, call_id, agent, turn, position
-                draft.status, draft.kind = "pending", "tool"
-                draft.error = draft.raw_result = draft.result = None
+                draft.status, draft.kind, draft.attempts, draft.extra = "pending", "tool", 1, {}
+                draft.cached = draft.synthetic = draft.truncated = False
+                draft.raw_args = draft.executed = draft.result = draft.raw_result = draft.artifact = draft.error = draft.node = None
+                draft.task = draft.parent_id = draft.executed_name = draft.executed_args = draft.started_at = draft.duration_s = None
                 waiting[call_id] = draft
                 calls.append(draft)
         elif kind == "human" and not get("additional_kwargs"):

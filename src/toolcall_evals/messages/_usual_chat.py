@@ -97,8 +97,11 @@ def _read(messages: list[Any], tools: Any) -> Trajectory | None:
                     return None
                 draft = blank(InvocationDraft)
                 draft.name, draft.args, draft.id, draft.turn, draft.message_index = name, args, id, turn, position
-                draft.status, draft.kind = "pending", "tool"
-                draft.agent = draft.error = draft.raw_result = draft.result = None
+                draft.status, draft.kind, draft.attempts, draft.extra = "pending", "tool", 1, {}
+                draft.cached = draft.synthetic = draft.truncated = False
+                draft.raw_args = draft.agent = draft.executed = draft.result = draft.raw_result = draft.artifact = draft.error = None
+                draft.node = draft.task = draft.parent_id = draft.executed_name = draft.executed_args = None
+                draft.started_at = draft.duration_s = None
                 waiting[id] = draft
                 calls.append(draft)
         elif len(message) != 2:
