@@ -53,6 +53,8 @@ def pair_any_order(
     """
     if not calls:
         return Pairing([], [])
+    if len(rows) == len(calls) == len(rows[0]) == 1:  # the usual case, told here for the sake of speed
+        return Pairing([(0, 0)] if rows[0][0].fits(calls[0], defaults) else [], [])
     if required is None and (obvious := obvious_pairs(rows, calls, defaults)) is not None:
         return Pairing(obvious, [])
     taken: list[tuple[int, int]] = []
@@ -129,6 +131,9 @@ def pair_closely(rows: Sequence[Row], calls: Sequence[ToolInvocation], defaults:
     """
     if not rows or not calls:
         return Pairing([], [])
+    if len(rows) == len(calls) == len(rows[0]) == 1:  # as above
+        pair = [(0, 0)] if rows[0][0].name == calls[0].name else []
+        return Pairing(pair, []) if pair and rows[0][0].fits(calls[0], defaults) else Pairing([], pair)
     taken: list[tuple[int, int]] = []
     left_rows: Sequence[int] = range(len(rows))
     left_calls: Sequence[int] = range(len(calls))
