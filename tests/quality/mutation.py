@@ -25,6 +25,8 @@ from tests.quality.mutants import Mutant, mutants_of, put_in
 FOLDERS = ("matching", "messages", "checks")
 TESTS = ("tests/matching", "tests/messages", "tests/checks", "tests/scorers")
 OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-profile=few", "--tb=no", "--no-header")
+FORKED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+"""In a forked process plugins are imported before pytest can rewrite them."""
 SLOW = "not thousand and not seconds and not threads_may_share and not client"
 """Tests that a fault in one line cannot be found by more cheaply than by others: they are left out."""
 MOST_SECONDS = 6.0
@@ -80,8 +82,8 @@ def quickest(tests: list[str], seconds: dict[str, float]) -> list[str]:
     return chosen
 
 
-def outcome(mutant: Mutant, tests: list[str]) -> str:
-    """`killed`, `survived`, `timeout` or `not run`, tried in a process of its own."""
+def outcome(mutant: Mutant | None, tests: list[str]) -> str:
+    """`killed`, `survived`, `timeout` or `not run`, tried in a process of its own; without a mutant the tests must pass."""
     if not tests:
         return "not run"
     child = os.fork()
@@ -91,11 +93,11 @@ def outcome(mutant: Mutant, tests: list[str]) -> str:
             signal.alarm(TIMEOUT_S)
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             os.dup2(1, 2)
-            if not put_in(importlib.import_module(".".join(Path(mutant.path).with_suffix("").parts[1:])), mutant):
+            if mutant is not None and not put_in(importlib.import_module(".".join(Path(mutant.path).with_suffix("").parts[1:])), mutant):
                 os._exit(71)
             import pytest
 
-            code = int(pytest.main([*OPTIONS, *tests]))
+            code = int(pytest.main([*OPTIONS, *FORKED, *tests]))
         finally:
             os._exit(code)
     _, status = os.waitpid(child, 0)
@@ -133,6 +135,9 @@ def main() -> None:
         known = found.get(path, {})
         tried = known.get("tried", {}) if known.get("source") == digest else {}
         lines = recorded["lines"].get(path, {})
+        every = sorted({test for names in lines.values() for test in names})
+        if every and outcome(None, quickest(every, recorded["seconds"])) != "survived":
+            sys.exit(f"the tests of {path} do not pass without a mutant")
         for mutant in sample(mutants, asked.per_file):
             name = f"{mutant.function}:{mutant.line}: {mutant.before} -> {mutant.after}"
             if tried.get(name, "survived") in ("survived", "not run"):
