@@ -57,11 +57,11 @@ def test_a_module_imports_only_what_lies_below_it(path: Path) -> None:
         assert set(imported(path)) - AT_USE.get(path.name, set()) <= MAY_USE[part]
 
 
-@pytest.mark.parametrize("name", ["_model.py", "_errors.py", "_json.py"])
+@pytest.mark.parametrize("name", ["_model.py", "_errors.py", "_json.py", "_represented.py"])
 def test_the_model_stands_on_nothing_of_ours(name: str) -> None:
     tree = ast.parse((SOURCE / name).read_text(encoding="utf-8"))
     used = {node.module for node in tree.body if isinstance(node, ast.ImportFrom) and node.level}
-    assert used <= {"_json", "_errors"}
+    assert used <= {"_json", "_errors", "_represented"}
 
 
 def test_no_module_of_ours_is_imported_by_its_full_name() -> None:

@@ -102,7 +102,7 @@ def _unusual(value: Any, depth: int, above: set[int]) -> Any:
     try:
         if isinstance(value, Mapping):
             return {_key(key, above): _ready(item, depth - 1, above) for key, item in value.items()}
-        if isinstance(value, Sequence | Set) and not isinstance(value, bytes | bytearray):
+        if isinstance(value, Sequence | Set) and not isinstance(value, bytes | bytearray | range):  # a range may be of any length
             return [_ready(item, depth - 1, above) for item in value]
     finally:
         above.discard(id(value))

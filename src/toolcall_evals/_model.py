@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from ._errors import said
 from ._json import DEPTH, json_ready
+from ._represented import shown_fields
 
 Status: TypeAlias = Literal["success", "error", "pending", "invalid", "rejected", "hallucinated"]
 Kind: TypeAlias = Literal["tool", "handoff", "structured_output", "server", "framework"]
@@ -141,6 +142,8 @@ class ToolInvocation(_Invocation):
         if self.kind not in KINDS:
             raise ValueError(f"kind must be one of {sorted(KINDS)}, got {self.kind!r}")
 
+    __repr__ = shown_fields
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -236,6 +239,8 @@ class Trajectory(_Derived):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Trajectory, tuple([getattr(self, each.name) for each in fields(self)])
+
+    __repr__ = shown_fields
 
     @property
     def final_text(self) -> str:
@@ -377,6 +382,8 @@ class Score(_Explained):
             raise ValueError(f"score must be between 0.0 and 1.0 or None, got {self.score!r}")
         if (self.score is None) == (self.status == "scored"):
             raise ValueError(f"status 'scored' goes with a number and the others with None, got {self.status!r} and {self.score!r}")
+
+    __repr__ = shown_fields
 
     @staticmethod
     def explained(key: str, score: float, explain: Explanation) -> Score:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from ._errors import TraceFormatError
 from ._json import json_ready
 from ._model import Trajectory
+from ._represented import is_default
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -25,7 +27,16 @@ def stored(trajectory: Trajectory) -> dict[str, Any]:
 
     Values that JSON does not know (a result object, say) are kept as their `repr`.
     """
-    return {MARK: VERSION, **json_ready(_adapter().dump_python(trajectory, exclude_defaults=True))}
+    kept = _fields(trajectory)
+    for name in ("invocations", "available_tools", "turns"):
+        if name in kept:
+            kept[name] = [_fields(item) for item in kept[name]]
+    return {MARK: VERSION, **json_ready(kept)}
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """The fields that are not at their defaults. Not by pydantic, which would run through a generator that is a tool's result."""
+    return {each.name: found for each in fields(value) if not is_default(found := getattr(value, each.name), each)}
 
 
 def kept_in(raw: Any) -> Trajectory | None:
@@ -57,10 +68,11 @@ def restored(raw: Mapping[str, Any]) -> Trajectory:
     """
     from pydantic import ValidationError
 
+    # made ready for JSON again, since pydantic takes whatever can be run through for a tuple, and would use a generator up
     if raw[MARK] != VERSION:
         raise TraceFormatError(f"expected a stored trajectory of version {VERSION}, found {raw[MARK]!r}; update toolcall-evals")
     try:
-        return _adapter().validate_python({name: value for name, value in raw.items() if name != MARK})
+        return _adapter().validate_python(json_ready({name: value for name, value in raw.items() if name != MARK}))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
