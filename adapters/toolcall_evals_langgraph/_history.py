@@ -115,8 +115,8 @@ def _united(snapshots: list[Any]) -> tuple[list[Any], dict[str, tuple[str, Any]]
                 messages.append(message)
             elif each is not None and each.role == "ai" and first[id] is not message:
                 for call in calls_in(each.fields, "tool_calls"):
-                    if id_in(call):
-                        edits[id_in(call)] = (str(call.get("name")), call.get("args"))
+                    if id_in(call) and isinstance(name := call.get("name"), str):
+                        edits[id_in(call)] = (name, call.get("args"))
         if isinstance(metadata, Mapping) and metadata.get("source") == "input":
             begins.add(len(messages))
     newest = {id_of(message) for message in messages_of(snapshots[-1])}

@@ -18,7 +18,8 @@ class Said:
         self.role = role
         self.fields = fields
         self.id = _text(fields.get("id"))
-        self.name = _text(fields.get("name"))
+        name = fields.get("name")
+        self.name = name if isinstance(name, str) else None
         self.call_id = _text(fields.get("tool_call_id")) or ""
 
     def calls(self) -> list[Mapping[str, Any]]:

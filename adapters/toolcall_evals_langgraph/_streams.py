@@ -161,6 +161,7 @@ class _Stream:
         place = place if isinstance(place, str) else ""
         node = metadata.get("langgraph_node")
         agent, path = metadata.get("lc_agent_name"), metadata.get("langgraph_path")
+        agent = agent if isinstance(agent, str) else None
         if place and isinstance(path, list | tuple) and len(path) > 1 and path[0] == "__pregel_push" and isinstance(path[1], int):
             self.sent[place] = path[1]
         self.messages([message], namespace or graph_of(place), place, node if isinstance(node, str) else None, agent)

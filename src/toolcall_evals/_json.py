@@ -36,7 +36,10 @@ def _ready(value: Any, depth: int, above: set[int]) -> Any:
             return _list(value, depth - 1, above) if kind is list else _dict(value, depth - 1, above)
         finally:
             above.discard(id(value))
-    return _unusual(value, depth, above)
+    try:
+        return _unusual(value, depth, above)
+    except Exception:  # noqa: BLE001 - an object of somebody's that fails when it is looked at
+        return _ready(shown(value, repr), 1, above)
 
 
 # The plain items are told here once more: a call for each costs more than all the rest.
@@ -84,7 +87,7 @@ def shown(value: Any, how: Callable[[Any], str] = str) -> str:
     try:
         return how(value)
     except Exception:  # noqa: BLE001 - a trace's objects may raise anything
-        return hex(value) if isinstance(value, int) else f"a {type(value).__name__} that cannot be shown"
+        return hex(value) if issubclass(type(value), int) else f"a {type(value).__name__} that cannot be shown"
 
 
 def _unusual(value: Any, depth: int, above: set[int]) -> Any:

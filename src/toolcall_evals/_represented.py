@@ -68,6 +68,13 @@ def unfit(value: Any, path: str = "", depth: int = MOST_LEVELS) -> str | None:
     kind = type(value)
     if kind is str or kind is float or kind is bool or value is None:
         return None
+    try:
+        return _unfit(value, path, depth)
+    except Exception as error:  # noqa: BLE001 - as above
+        return f"{path or 'it'} is a {kind.__name__} that cannot be shown: {type(error).__name__}"
+
+
+def _unfit(value: Any, path: str, depth: int) -> str | None:
     if isinstance(value, int):
         return f"{path or 'it'} is a number of more than {MOST_DIGITS} digits" if value.bit_length() > _MOST_BITS else None
     if isinstance(value, Mapping | list | tuple):
@@ -78,8 +85,5 @@ def unfit(value: Any, path: str = "", depth: int = MOST_LEVELS) -> str | None:
             if (found := unfit(item, where, depth - 1)) is not None:
                 return found
         return None
-    try:
-        repr(value)
-    except Exception as error:  # noqa: BLE001 - as above
-        return f"{path or 'it'} is a {type(value).__name__} that cannot be shown: {type(error).__name__}"
+    repr(value)
     return None

@@ -15,9 +15,10 @@ from typing import Any, get_args
 from uuid import UUID
 
 from ._convert import describe, to_trajectory
-from ._errors import ToolcallEvalsError, TraceFormatError
+from ._errors import ToolcallEvalsError, TraceFormatError, said
 from ._json import json_ready
 from ._model import Score, ScoreStatus
+from ._represented import represented
 
 VERSION = 1
 HEADER = "toolcall_evals_results"
@@ -88,14 +89,20 @@ def read_results(results: Any) -> tuple[ResultRow, ...]:
     Raises:
         ValueError: No rows, a row without id or key, two rows of one id, key and repetition, or a file that is not of this version.
     """
-    rows = tuple(_rows(results))
+    try:
+        rows = tuple(_rows(results))
+    except (ToolcallEvalsError, OSError):
+        raise
+    except Exception as error:
+        raise ResultsError(f"expected rows of results that can be read, found one that fails: {said(error)}"[:500]) from error
     if not rows:
         raise ResultsError("expected rows of results, found none")
     places = Counter([(row.id, row.key, row.repetition) for row in rows])
     (id, key, repetition), count = places.most_common(1)[0]
     if count > 1:
         raise ResultsError(
-            f"expected one row for each id, key and repetition, found {count} of id {id!r}, key {key!r}, repetition {repetition}; "
+            f"expected one row for each id, key and repetition, found {count} of id {represented(id, 200)}, key {represented(key, 200)}, "
+            f"repetition {repetition}; "
             "two evaluators need two keys, and runs of one example two repetitions"
         )
     return rows
@@ -175,7 +182,7 @@ def _of_file(path: Path) -> Iterator[ResultRow]:
     if not isinstance(header, dict) or HEADER not in header:
         raise ResultsError(f"expected the version in line 1 of {path.name}, as write_results writes it, found {lines[0][:60]!r}")
     if header[HEADER] != VERSION or isinstance(header[HEADER], bool):
-        raise ResultsError(f"expected results of version {VERSION} in {path.name}, found version {header[HEADER]!r}; make the file anew")
+        raise ResultsError(f"expected results of version {VERSION} in {path.name}, found version {represented(header[HEADER], 80)}; make the file anew")
     stated, found = header.get(ROWS), sum(1 for line in lines[1:] if line.strip())
     if stated is not None and stated != found:
         raise ResultsError(f"expected the {stated} rows that line 1 of {path.name} states, found {found}; it was cut off or added to")
@@ -253,7 +260,7 @@ def _row(item: Mapping[str, Any], id: str, example: Any, place: str) -> ResultRo
     if score is not None and not _is_score(score):
         comment = f"expected a score in 0..1, found {score!r}"[:200] + (f"; {comment}" if comment else "")
         score, value, status = None, score, "could_not_score"
-    if status not in _STATUSES or (score is not None and status != "scored") or (score is None and value is None and status == "scored"):
+    if not isinstance(status, str) or status not in _STATUSES or (score is not None and status != "scored") or (score is None and value is None and status == "scored"):
         raise ResultsError(f"expected a status that fits the score {score!r} in {place}, found {status!r}"[:300])
     details = item.get("details")
     return ResultRow(

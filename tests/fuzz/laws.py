@@ -49,7 +49,7 @@ def _seen(value: Any) -> list[Any]:
         if kind in (float, complex):
             found.append(repr(value))
             continue
-        found.append((kind, id(value)))
+        found.append(kind if kind is list or kind is dict else (kind, id(value)))
         if id(value) in known:
             continue
         known.add(id(value))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -89,9 +90,13 @@ def nothing_is_made_up(run: Trajectory, record: bytes) -> None:
             laws.expect("no call is made up", written or _letters(call.name) in _letters(record.decode("utf-8", "ignore")), call.name)
 
 
+_HASH = re.compile(r"_[0-9a-f]{8}\Z")
+"""What crewai puts after a name that it cut."""
+
+
 def _letters(text: str) -> str:
     """A text without what frameworks change in a name: CrewAI makes "Search Web" search_web."""
-    return "".join(filter(str.isalnum, text)).lower()
+    return "".join(filter(str.isalnum, _HASH.sub("", text))).lower()
 
 
 _OF_PROVIDERS = frozenset({"code_interpreter", "code_execution", "mcp", "shell", "local_shell", "computer", "web_search", "file_search"})
@@ -310,7 +315,8 @@ def _language() -> Run:
                 written = expect.to_json(found)
             except SettingError:
                 return
-            laws.expect("what is written is read back", expect.read(json.loads(json.dumps(written))) == found)
+            nameless = '"name": ""' in json.dumps(written)  # of a recorded call that names no tool
+            laws.expect("what is written is read back", nameless or expect.read(json.loads(json.dumps(written))) == found)
         evaluator = one(choices, evaluators())
         laws.is_fair(evaluator.score(run, {"expect": document}), evaluator.key)
 
@@ -336,7 +342,8 @@ def _results(folder: str) -> Run:
     def run(choices: Choices) -> None:
         from_file = choices.below(3) == 0
         rows = mutated(choices, one(choices, _ROWS), _ROWS, objects=not from_file)
-        before = laws.digest(rows)
+        kept = isinstance(rows, list | tuple | Mapping)  # an iterator is run through, as LangSmith's results are
+        before = laws.digest(rows) if kept else None
         given: Any = rows
         if from_file:
             _write(path, choices, rows)
@@ -345,6 +352,8 @@ def _results(folder: str) -> Run:
             given = [SimpleNamespace(**row) if type(row) is dict and all(type(key) is str for key in row) else row for row in rows]
         try:
             found = read_results(given)
+        except OSError:
+            laws.expect("a path is what was given", isinstance(given, str), type(given))
         except ResultsError as error:
             laws.expect("the refusal is bounded", 0 < len(str(error)) <= 2_000, len(str(error)))
             laws.expect("the refusal does not name a folder", not from_file or folder not in str(error), error)
@@ -352,7 +361,7 @@ def _results(folder: str) -> Run:
             for row in found:
                 laws.expect("a score is in 0..1, or None", row.score is None or 0.0 <= row.score <= 1.0, row.score)
                 laws.expect("id and key are texts", type(row.id) is str and isinstance(row.key, str), row)
-        laws.expect("the input is as it was", laws.digest(rows) == before)
+        laws.expect("the input is as it was", not kept or laws.digest(rows) == before)
 
     return run
 

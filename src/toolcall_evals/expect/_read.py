@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
-from .._errors import SettingError
+from .._errors import SettingError, said
 from .._model import ToolInvocation, Trajectory
 from .._reference import MISTAKEN_FOR_ARGS, unknown_key
 from .._represented import represented, unfit
@@ -56,6 +56,17 @@ def read(value: Any, where: str = "expect") -> Expectation:
     Raises:
         SettingError: It states nothing that can be expected; points into the value.
     """
+    try:
+        return _read(value, where)
+    except SettingError:
+        raise
+    except RecursionError as error:
+        raise SettingError(f"{where} is nested in itself or too deep to be read"[:500]) from error
+    except Exception as error:  # an object of somebody's that fails when it is looked at
+        raise SettingError(f"{where} cannot be read: {said(error)}"[:500]) from error
+
+
+def _read(value: Any, where: str) -> Expectation:
     if isinstance(value, Expectation):
         return value
     if isinstance(value, str):
@@ -87,7 +98,7 @@ def _plain(value: Mapping[str, Any], where: str) -> Call:
 def _name(name: Any, where: str) -> str:
     if not isinstance(name, str) or not name:
         raise _refused(where, name, "a non-empty text")
-    return name
+    return name if type(name) is str else str.__str__(name)
 
 
 def _refuse_odd_arguments(args: Any, where: str) -> None:
@@ -170,7 +181,7 @@ def _listed(items: Iterable[Any], where: str) -> Expectation:
     values = list(items)
     if any(_is_message(item) for item in values):
         return _reference_messages(values, where)
-    parts = tuple([read(item, f"{where}[{index}]") for index, item in enumerate(values)])
+    parts = tuple([_read(item, f"{where}[{index}]") for index, item in enumerate(values)])
     return _at(where, lambda: _build.sequence(parts))
 
 
@@ -188,14 +199,14 @@ def _reference_messages(messages: list[Any], where: str) -> Expectation:
         run = to_trajectory(messages)
     except TraceFormatError as error:
         raise SettingError(f"{where}: the reference messages cannot be read: {error}") from error
-    return read(run, where)
+    return _read(run, where)
 
 
 def _stated(value: Mapping[str, Any], where: str) -> Expectation:
     if "version" in value and "expect" in value:
         return _document(value, where)
-    if "type" in value and value["type"] in _KINDS:
-        return _at(where, lambda: _KINDS[value["type"]](value, where))
+    if "type" in value and isinstance(kind := value["type"], str) and kind in _KINDS:
+        return _at(where, lambda: _KINDS[kind](value, where))
     if "function" in value and isinstance(value["function"], Mapping):
         return _stated(value["function"], f"{where}.function")
     if "name" in value:
@@ -215,7 +226,7 @@ def _document(value: Mapping[str, Any], where: str) -> Expectation:
     if version > VERSION:
         raise SettingError(f"{where}.version: {version} is newer than {VERSION}, which this release reads; update toolcall-evals")
     _known(value, where, "expect", "version")
-    return read(value["expect"], f"{where}.expect")
+    return _read(value["expect"], f"{where}.expect")
 
 
 def _call(value: Mapping[str, Any], where: str, strict: bool = True) -> Expectation:
@@ -227,7 +238,7 @@ def _call(value: Mapping[str, Any], where: str, strict: bool = True) -> Expectat
         hint = "; name it args" if unknown in MISTAKEN_FOR_ARGS else ""
         raise SettingError(f"{where}: a call has no {represented(unknown, 80)}{hint}"[:500])
     name = _name(value.get("name"), f"{where}.name")
-    below = None if value.get("inside") is None else read(value["inside"], f"{where}.inside")
+    below = None if value.get("inside") is None else _read(value["inside"], f"{where}.inside")
     condition = {name: value[name] for name in ("rule", "success", "agent") if value.get(name) is not None}
     result = decoded(value["result"], f"{where}.result") if "result" in value else UNSTATED
     args = decoded(args, f"{where}.args")
@@ -250,7 +261,7 @@ def _several(make: Callable[[tuple[Expectation, ...]], Expectation], key: str) -
         items = value.get(key)
         if not isinstance(items, list | tuple):
             raise _refused(f"{where}.{key}", items, "a list")
-        return make(tuple([read(item, f"{where}.{key}[{index}]") for index, item in enumerate(items)]))
+        return make(tuple([_read(item, f"{where}.{key}[{index}]") for index, item in enumerate(items)]))
 
     return reader
 
@@ -258,19 +269,19 @@ def _several(make: Callable[[tuple[Expectation, ...]], Expectation], key: str) -
 def _counted(word: str) -> Callable[[Mapping[str, Any], str], Expectation]:
     def reader(value: Mapping[str, Any], where: str) -> Expectation:
         _known(value, where, "type", "times", "part")
-        return _build.times(word, value.get("times"), read(value.get("part"), f"{where}.part"))
+        return _build.times(word, value.get("times"), _read(value.get("part"), f"{where}.part"))
 
     return reader
 
 
 def _optional(value: Mapping[str, Any], where: str) -> Expectation:
     _known(value, where, "type", "part")
-    return _build.optional(read(value.get("part"), f"{where}.part"))
+    return _build.optional(_read(value.get("part"), f"{where}.part"))
 
 
 def _before(value: Mapping[str, Any], where: str) -> Expectation:
     _known(value, where, "type", "earlier", "later")
-    return _build.before(read(value.get("earlier"), f"{where}.earlier"), read(value.get("later"), f"{where}.later"))
+    return _build.before(_read(value.get("earlier"), f"{where}.earlier"), _read(value.get("later"), f"{where}.later"))
 
 
 def _never(value: Mapping[str, Any], where: str) -> Expectation:
@@ -278,7 +289,7 @@ def _never(value: Mapping[str, Any], where: str) -> Expectation:
     calls = value.get("calls")
     if not isinstance(calls, list | tuple) or not calls:
         raise _refused(f"{where}.calls", calls, "a list of one or more calls")
-    parts = [read(item, f"{where}.calls[{index}]") for index, item in enumerate(calls)]
+    parts = [_read(item, f"{where}.calls[{index}]") for index, item in enumerate(calls)]
     return _build.never(parts[0] if len(parts) == 1 else Sequence(tuple(parts)), value.get("adjacent", False))
 
 
