@@ -153,7 +153,8 @@ def _embedded(spans: Sequence[Any], reading: Reading) -> Trajectory | None:
 def _error(span: Any) -> str | None:
     if _status(span) != "ERROR":
         return None
-    for event in field(span, "events") or ():
+    events = field(span, "events")
+    for event in events if isinstance(events, Sequence) else ():
         attributes = _attributes(event)
         if message := attributes.get("exception.message"):
             return str(message)

@@ -182,7 +182,8 @@ def _of_file(path: Path) -> Iterator[ResultRow]:
     if not isinstance(header, dict) or HEADER not in header:
         raise ResultsError(f"expected the version in line 1 of {path.name}, as write_results writes it, found {lines[0][:60]!r}")
     if header[HEADER] != VERSION or isinstance(header[HEADER], bool):
-        raise ResultsError(f"expected results of version {VERSION} in {path.name}, found version {represented(header[HEADER], 80)}; make the file anew")
+        found_version = represented(header[HEADER], 80)
+        raise ResultsError(f"expected results of version {VERSION} in {path.name}, found version {found_version}; make the file anew")
     stated, found = header.get(ROWS), sum(1 for line in lines[1:] if line.strip())
     if stated is not None and stated != found:
         raise ResultsError(f"expected the {stated} rows that line 1 of {path.name} states, found {found}; it was cut off or added to")
@@ -260,7 +261,8 @@ def _row(item: Mapping[str, Any], id: str, example: Any, place: str) -> ResultRo
     if score is not None and not _is_score(score):
         comment = f"expected a score in 0..1, found {score!r}"[:200] + (f"; {comment}" if comment else "")
         score, value, status = None, score, "could_not_score"
-    if not isinstance(status, str) or status not in _STATUSES or (score is not None and status != "scored") or (score is None and value is None and status == "scored"):
+    known = isinstance(status, str) and status in _STATUSES
+    if not known or (score is not None and status != "scored") or (score is None and value is None and status == "scored"):
         raise ResultsError(f"expected a status that fits the score {score!r} in {place}, found {status!r}"[:300])
     details = item.get("details")
     return ResultRow(

@@ -193,8 +193,7 @@ PLAIN: tuple[Callable[[], Any], ...] = (
     lambda: {"id": "a", "function": {"name": "f", "arguments": "{}"}},
     lambda: nested(40),
     lambda: nested(150, "content"),
-    lambda: nested(1500),
-    lambda: nested(1500, "messages"),
+    lambda: nested(1_100),
 )
 """Makers of values that JSON (as Python reads it) can hold."""
 

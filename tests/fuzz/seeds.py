@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 RECORDINGS = ROOT / "tests" / "recordings"
 SHARED = ROOT.parent / "shared"
 
-MOST_CHARACTERS = 6_000
-SIZES = ((600, 8), (160, 5), (60, 4), (30, 3))
+MOST_CHARACTERS = 1_800
+SIZES = ((600, 8), (160, 5), (60, 3), (30, 2))
 """Longest text and most items of a list to which records are cut, until they have no more than `MOST_CHARACTERS`."""
 
 

@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Hashable, Mapping, Set
 from typing import Any
 
+from .._errors import said
+
 _NUMERIC_TEXT = re.compile(r"-?(0|[1-9][0-9]{0,300})(\.[0-9]{1,300})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
 
 
@@ -106,6 +108,8 @@ def frozen(value: Any) -> Hashable:
         raise NotComparable("nested too deep to be compared") from error
     except TypeError as error:
         raise NotComparable(f"no hash: {error}") from error
+    except Exception as error:  # an object of somebody's that fails when it is looked at
+        raise NotComparable(f"it fails when it is looked at: {said(error)}") from error
 
 
 def _frozen(value: Any) -> Hashable:

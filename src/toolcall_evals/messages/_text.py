@@ -38,7 +38,7 @@ def as_json(value: Any) -> str:
     """A value as JSON text, in its own order and alphabet; what JSON does not know by `str`."""
     try:
         return json.dumps(value, ensure_ascii=False, default=shown)
-    except Exception:  # noqa: BLE001, S110 - too deep, or an object that raises lies somewhere in it
+    except Exception:  # noqa: BLE001 - too deep, or an object that raises lies somewhere in it
         pass
     try:
         return str(value)

@@ -1,0 +1,59 @@
+"""Targets driven by atheris: choices are read from bytes, and bytes that reach new code are kept and varied further.
+
+A program of its own, since libFuzzer ends the process: `python -m tests.fuzz.coverage TARGET EXECUTIONS SECONDS REPORT`.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import atheris
+
+EVERY = 1_000
+"""Executions between two writings of the report."""
+
+LONGEST = 160
+"""Bytes of the longest input: as many choices."""
+
+PACKAGES = ["toolcall_evals", "toolcall_evals_langgraph", "toolcall_evals_crewai"]
+
+
+def main() -> None:
+    """Fuzz one target, and leave what was found in the report."""
+    name, executions, seconds, report = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
+    folder = tempfile.mkdtemp()
+    with atheris.instrument_imports(include=PACKAGES):
+        from . import laws
+        from .choices import Drawn, Read
+        from .loop import Findings, guarded, watch
+        from .targets import named
+
+        (target,) = named([name], folder)
+        for seed in range(200):  # what is imported late is imported here
+            guarded(target, Drawn(seed), Findings(), seed)
+    findings, began = Findings(), time.perf_counter()
+
+    def one_input(data: bytes) -> None:
+        guarded(target, Read(data), findings, data.hex())
+        if findings.executions % EVERY == 0 or findings.executions == executions:
+            findings.seconds = time.perf_counter() - began
+            report.write_text(json.dumps(asdict(findings)), encoding="utf-8")
+
+    watch()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)
+    options = [f"-runs={executions}", f"-max_total_time={seconds}", f"-max_len={LONGEST}", "-len_control=0", "-verbosity=0", "-timeout=0"]
+    with laws.silence():
+        atheris.Setup([sys.argv[0], *options], one_input)
+        atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()
