@@ -1,6 +1,6 @@
 """`make fuzz`: every target by every engine, and the report of it.
 
-In rounds over all targets, so that a run that ends early has something of each.
+The loop goes round all targets, so that a run that ends early has something of each.
 """
 
 from __future__ import annotations
@@ -41,10 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     end = time.perf_counter() + 60 * asked.minutes
     with tempfile.TemporaryDirectory() as folder:
         chosen = named(asked.targets, folder)
+        share = 60 * asked.minutes / 4 / len(chosen)
         for target, engine, count in _slices(chosen, asked.engines, asked.executions):
             left = end - time.perf_counter()
             if left <= 1:
                 break
+            if engine == "coverage":
+                left = min(left, share)
             have = found.setdefault((target.name, engine), Findings())
             _add(have, _run(target, engine, count, have.executions + asked.first, left))
             _write(asked.out, found, {}, asked.executions)
@@ -68,18 +71,13 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _slices(chosen: Sequence[Target], engines: Sequence[str], executions: int) -> Iterator[tuple[Target, str, int]]:
-    """Pieces of work, each target's in turn."""
-    done = 0
-    while done < executions:
-        piece = min(SLICE, executions - done)
+    """Pieces of work: the engines that cost more for each execution, a quarter of the time at most, then the loop in rounds."""
+    for engine in ("hypothesis", "coverage"):
+        for target in chosen if engine in engines else ():
+            yield target, engine, max(executions // SLOWER[engine], 1)
+    for done in range(0, executions if "mutation" in engines else 0, SLICE):
         for target in chosen:
-            if "mutation" in engines:
-                yield target, "mutation", piece
-        for target in chosen:
-            for engine in ("coverage", "hypothesis"):
-                if engine in engines:
-                    yield target, engine, max(piece // SLOWER[engine], 1)
-        done += piece
+            yield target, "mutation", min(SLICE, executions - done)
 
 
 def _run(target: Target, engine: str, count: int, first: int, left: float) -> Findings:

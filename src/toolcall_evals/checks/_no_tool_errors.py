@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import _settings as setting
 from .._evaluator import Evaluator, Finding
+from .._json import shown as text_of
 from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
 from .._shown import cut, place, quoted, uncounted
 
@@ -137,7 +138,7 @@ def _reason(call: ToolInvocation) -> str:
         return f"{call.status}, {quoted(call.error, 100)}"
     if call.status == "success":
         declared = _declared(call.raw_result)
-        return f"its result has the error {cut(repr(_declared(call.result) if declared is None else declared), 100)}"
+        return f"its result has the error {cut(text_of(_declared(call.result) if declared is None else declared, repr), 100)}"
     return f"{call.status}, {quoted(call.result, 100)}" if call.result else call.status
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._json import DEPTH, json_ready
+from .._json import DEPTH, json_ready, shown
 from .._model import ToolInvocation
 from ._edges import Row
 from ._match import Match
@@ -118,7 +118,7 @@ def shown_value(value: Any, depth: int = DEPTH) -> Any:
     if value is ABSENT:
         return None
     if isinstance(value, Matcher):
-        return repr(value)
+        return shown(value, repr)
     if isinstance(value, dict | list | tuple) and depth <= 0:
         return "..."
     if isinstance(value, dict):
@@ -143,8 +143,8 @@ def _arguments_text(args: Any) -> str:
     if args is None:
         return "()"
     if not isinstance(args, dict):
-        return f"({shortened(repr(args))})"
-    return f"({', '.join(f'{shortened(name)}={shortened(repr(value))}' for name, value in args.items())})"
+        return f"({shortened(shown(args, repr))})"
+    return f"({', '.join(f'{shortened(name)}={shortened(shown(value, repr))}' for name, value in args.items())})"
 
 
 def _fault_texts(faults: list[dict[str, Any]]) -> list[str]:
@@ -158,10 +158,10 @@ def _fault_texts(faults: list[dict[str, Any]]) -> list[str]:
 def _fault_text(fault: dict[str, Any]) -> str:
     path, rule = shortened(fault["path"]) or "arguments", "" if fault["rule"] == "exact" else f" ({fault['rule']})"
     if fault.get("absent") == "actual":
-        return f"{path} absent where {shortened(repr(fault['expected']))} was expected{rule}"
+        return f"{path} absent where {shortened(shown(fault['expected'], repr))} was expected{rule}"
     if fault.get("absent") == "expected":
-        return f"{path}={shortened(repr(fault['actual']))} which was not expected{rule}"
-    return f"{path}={shortened(repr(fault['actual']))} where {shortened(repr(fault['expected']))} was expected{rule}"
+        return f"{path}={shortened(shown(fault['actual'], repr))} which was not expected{rule}"
+    return f"{path}={shortened(shown(fault['actual'], repr))} where {shortened(shown(fault['expected'], repr))} was expected{rule}"
 
 
 def _listed(texts: list[str], most: int = SHOWN_ITEMS) -> str:
