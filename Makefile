@@ -10,7 +10,7 @@ WIDE := UV_PROJECT_ENVIRONMENT=.venv-wide
 export UV_SYSTEM_CERTS ?= true
 ARGS ?=
 
-.PHONY: demo pictures test test-crewai test-llm test-wide matrix docs lint types wheel bench coverage quality sync sync-crewai
+.PHONY: demo pictures test test-crewai test-llm test-wide matrix docs lint types wheel bench coverage mutation quality sync sync-crewai
 
 demo: sync  ## Evaluate a LangGraph agent with langsmith.evaluate, offline
 	.venv/bin/python examples/weather_agent.py
@@ -58,11 +58,16 @@ coverage: | $(UV)  ## The branches that the tests take in both worlds, on Ray an
 	$(CREWAI) $(UV) sync --locked --quiet --no-group latest --extra crewai --group quality
 	.venv-wide/bin/coverage erase
 	COVERAGE_FILE=.coverage.wide .venv-wide/bin/coverage run -m pytest -n auto $(ARGS)
-	COVERAGE_FILE=.coverage.crewai .venv-crewai/bin/coverage run -m pytest -n auto $(ARGS)
+	COVERAGE_FILE=.coverage.crewai .venv-crewai/bin/coverage run -m pytest -n auto tests/adapters tests/examples
 	mkdir -p build
 	.venv-wide/bin/coverage combine --quiet
 	.venv-wide/bin/coverage json --quiet -o build/coverage.json
 	.venv-wide/bin/python -m tests.quality.coverage_table build/coverage.json
+
+mutation: | $(UV)  ## Small faults put into matching, checks and parsers: do the tests notice? ARGS="--per-file 20 checks/"
+	$(UV) sync --locked --quiet --group quality
+	.venv/bin/python -m tests.quality.mutation $(ARGS)
+	.venv/bin/python -m tests.quality.mutation_table
 
 quality:  ## docs/quality.md from the figures in docs/quality
 	$(PYTHON) -m tests.quality.page
