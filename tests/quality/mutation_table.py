@@ -15,8 +15,8 @@ EQUIVALENT = Path(__file__).with_name("equivalent.json")
 """By file and mutant, why no test could tell a survivor from what it was made of."""
 TEXT = (
     "A mutant is one small fault put into one function: a comparison, an operator, a condition or a constant changed, a result or a call "
-    "left out. Of each file a sample is tried, evenly spread over its lines; each against the tests that run its line, the quickest first "
-    f"and {MOST_SECONDS:.0f} seconds of them at most, with 20 examples a law. One that takes for ever is killed too. Equivalent ones change "
+    "left out. Of each file a sample is tried, evenly spread over its lines: each against the tests that run its line, the quickest first "
+    f"and {MOST_SECONDS:.0f} seconds of them at most, with 20 examples a law. One that never ends is killed too. Equivalent ones change "
     "nothing that anybody could see, and are left out of the share."
 )
 COLUMNS = ["package", "mutants", "tried", "killed", "survived", "equivalent", "% killed"]

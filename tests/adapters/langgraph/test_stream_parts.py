@@ -167,3 +167,40 @@ def test_a_namespace_lies_in_the_call_that_the_stream_of_version_3_names_as_its_
         event("messages", ["tools:9"], [inner, {}], 3),
     ]
     assert [(call.id, call.parent_id) for call in to_trajectory(events).invocations] == [("1", None), ("2", None), ("3", "2")]
+
+
+def blocks(*events: Any, place: str = "model:1") -> list[dict[str, Any]]:
+    """The events of one message of version 3, with where it is said."""
+    return [
+        {
+            "type": "event",
+            "method": "messages",
+            "seq": seq,
+            "params": {"namespace": [], "data": [event, {"langgraph_checkpoint_ns": place}]},
+        }
+        for seq, event in enumerate(events)
+    ]
+
+
+START = {"event": "message-start", "id": "m", "role": "ai"}
+CALL = {"event": "content-block-finish", "index": 0, "content": {"type": "tool_call", "id": "1", "name": "look", "args": {"x": "a"}}}
+
+
+@pytest.mark.parametrize(
+    ("end", "truncated"),
+    [
+        pytest.param({"event": "message-finish", "reason": "length"}, True, id="the reason"),
+        pytest.param({"event": "message-finish", "metadata": {"finish_reason": "length"}}, True, id="the metadata"),
+        pytest.param({"event": "message-finish", "response_metadata": {"finish_reason": "tool_calls"}}, False, id="an ordinary end"),
+    ],
+)
+def test_the_end_of_a_message_of_version_3_says_whether_it_was_cut_off(end: Any, truncated: bool) -> None:
+    (call,) = to_trajectory(blocks(START, CALL, end)).invocations
+    assert (call.name, call.args, call.truncated) == ("look", {"x": "a"}, truncated)
+
+
+def test_a_message_of_version_3_that_has_no_end_is_shown_as_far_as_it_goes() -> None:
+    odd = [{"event": "content-block-finish", "content": "no block"}, {"event": "message-finish", "of": "no message that began"}]
+    found = to_trajectory([*blocks(odd[1], place="other:1"), *blocks(START, place="empty:1"), *blocks(START, odd[0], CALL)])
+    assert rows(found) == [("look", {"x": "a"}, "pending", None)]
+    assert "a streamed message has no end in this record" in found.warnings
