@@ -22,8 +22,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import orjson
-from benchmarks import make_traces
 
+from benchmarks import make_traces
 from toolcall_evals import Evaluator, checks
 from toolcall_evals.bulk import Plan, RowScorer, score_files
 from toolcall_evals.bulk._table import Columns

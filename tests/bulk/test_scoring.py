@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterator
 from datetime import datetime
@@ -182,3 +183,33 @@ def test_any_details_are_written_as_they_are_read(details: dict[str, Any]) -> No
 
 def test_a_score_without_an_explanation_is_written_too() -> None:
     assert explained(Score("k", None, "could_not_score", "why", {"a": 1})) == ("why", '{"a":1}')
+
+
+LONG = 2**70
+ANSWERED: list[dict[str, Any]] = [
+    {"type": "human", "content": "Pay."},
+    {"type": "ai", "content": "", "tool_calls": [{"name": "pay", "args": {"id": "a"}, "id": "1", "type": "tool_call"}]},
+    {"type": "tool", "content": "Paid.", "tool_call_id": "1"},
+]
+ROWS_WITH_LONG = [
+    pytest.param(lambda m: m[1]["tool_calls"][0]["args"].update(id={"deep": [1, LONG]}), id="deep among the arguments"),
+    pytest.param(lambda m: m[1]["tool_calls"][0].update(args=[LONG]), id="for the arguments"),
+    pytest.param(lambda m: m[1].update(content=[{"type": "text", "text": "x"}, {"type": "json", "json": LONG}]), id="in a block"),
+    pytest.param(lambda m: m[2].update(content=[{"n": LONG}]), id="in a result that is a list"),
+    pytest.param(lambda m: m[2].update(content={"n": LONG}), id="in a result that is an object"),
+    pytest.param(lambda m: m[2].update(artifact={"n": LONG}), id="in an artifact"),
+    pytest.param(lambda m: m[1].update(usage_metadata={"input_tokens": LONG}), id="among the tokens"),
+    pytest.param(lambda m: m[1].update(invalid_tool_calls=[{"name": "a", "args": {"n": LONG}, "id": "2"}]), id="in an invalid call"),
+]
+
+
+@pytest.mark.parametrize("change", ROWS_WITH_LONG)
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_no_long_integer_of_a_langchain_row_is_rounded(change: Any, wrapped: bool) -> None:
+    messages = copy.deepcopy(ANSWERED)
+    change(messages)
+    row = {"messages": [{"type": each["type"], "data": each} for each in messages] if wrapped else messages}
+    scorer = RowScorer(EVALUATORS)
+    one, other = scorer.line(json.dumps(row).encode()), scorer.value(row)
+    assert (repr(one.trajectory), one.error) == (repr(other.trajectory), other.error)
+    assert [told(score) for score in one.scores] == [told(score) for score in other.scores]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import orjson
@@ -19,7 +19,7 @@ from ._fields import REFERENCE, Fields
 MOST_CAUSE = 500
 
 PAUSE = 50
-"""Lines after an unusual one that are not tried as a usual chat: the lines of a file are mostly of one form."""
+"""Lines after an unusual one that are not tried as a usual run: the lines of a file are mostly of one form."""
 
 
 class Scored:
@@ -87,10 +87,13 @@ class RowScorer:
         return self.value(row)
 
     def _usual(self, data: bytes) -> Scored | None:
-        """The scores of a usual chat, in which no number matters that orjson would read differently; None for every other line."""
+        """The scores of a usual run, in which no number matters that orjson would read differently; None for every other line."""
         try:
             row = orjson.loads(data)
-            if type(row) is not dict or "tools" in row or REFERENCE in row or (run := usual_chat(row)) is None:
+            if type(row) is not dict or "tools" in row or REFERENCE in row:
+                return None
+            run = usual_chat(row)  # arguments are text in it, decoded as `load` does
+            if run is None and not (_is_plain(row) and _is_exact(run := self.fields.trajectory_of(row, **self._reading))):
                 return None
         except Exception:  # noqa: BLE001 - the general way says what is wrong
             return None
@@ -107,6 +110,41 @@ class RowScorer:
         except Exception as error:  # noqa: BLE001 - one row must not end a run over millions
             return Scored(None, [], None, f"cannot be read: {said(error)}"[:MOST_CAUSE])
         return Scored(id, scores_of(self.evaluators, run, reference), run, None, reference)
+
+
+def _is_plain(row: dict[str, Any]) -> bool:
+    """Whether a row is nothing but ids and messages whose contents are texts, so that no number of it becomes one."""
+    for message in row["messages"]:
+        if type(message.get("data", message).get("content")) is not str:
+            return False
+    return all(name == "messages" or type(value) is str for name, value in row.items())
+
+
+def _is_exact(run: Trajectory) -> bool:
+    """Whether all numbers of a run are those of its arguments, and none is one that orjson may have rounded."""
+    if run.usage is not None or run.available_tools is not None or run.duration_s is not None:
+        return False
+    for call in run.invocations:
+        if call.raw_result is not None or call.artifact is not None or call.executed_args is not None or call.extra:
+            return False
+        if call.duration_s is not None or call.args is None or _rounded(call.args.values()):
+            return False
+    return True
+
+
+def _rounded(values: Iterable[Any]) -> bool:
+    for value in values:
+        kind = type(value)
+        if kind is float:
+            if not -_LONG < value < _LONG:
+                return True
+        elif (kind is dict and _rounded(value.values())) or (kind is list and _rounded(value)):
+            return True
+    return False
+
+
+_LONG = 2.0**63
+"""Integers up to here are read as integers."""
 
 
 def load(data: bytes | str | memoryview) -> Any:
