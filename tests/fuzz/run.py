@@ -29,7 +29,7 @@ ENGINES = ("mutation", "coverage", "hypothesis")
 TITLE = {"mutation": "mutation loop", "coverage": "atheris, coverage-guided", "hypothesis": "hypothesis"}
 MOST_MEMORY = 8 * 2**30
 SLICE = 20_000
-SLOWER = {"coverage": 10, "hypothesis": 250}
+SLOWER = {"coverage": 10, "hypothesis": 1_000}
 """How many executions of the mutation loop stand against one of an engine that costs more each."""
 
 
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     end = time.perf_counter() + 60 * asked.minutes
     with tempfile.TemporaryDirectory() as folder:
         chosen = named(asked.targets, folder)
-        share = 60 * asked.minutes / 4 / len(chosen)
+        share = 60 * asked.minutes / 5 / len(chosen)
         for target, engine, count in _slices(chosen, asked.engines, asked.executions):
             left = end - time.perf_counter()
             if left <= 1:
@@ -71,7 +71,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _slices(chosen: Sequence[Target], engines: Sequence[str], executions: int) -> Iterator[tuple[Target, str, int]]:
-    """Pieces of work: the engines that cost more for each execution, a quarter of the time at most, then the loop in rounds."""
+    """Pieces of work: the engines that cost more for each execution, a fifth of the time at most, then the loop in rounds."""
     for engine in ("hypothesis", "coverage"):
         for target in chosen if engine in engines else ():
             yield target, engine, max(executions // SLOWER[engine], 1)

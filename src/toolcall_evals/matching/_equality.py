@@ -35,8 +35,12 @@ def equal(one: Any, other: Any) -> bool:
     """
     try:
         return _equal(one, other)
+    except NotComparable:
+        raise
     except RecursionError as error:
         raise NotComparable("nested too deep to be compared") from error
+    except Exception as error:  # an object of somebody's that fails when it is looked at
+        raise NotComparable(f"it fails when it is looked at: {said(error)}") from error
 
 
 def _equal(one: Any, other: Any) -> bool:

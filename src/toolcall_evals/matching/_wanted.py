@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-from .._errors import CouldNotScore
+from .._errors import CouldNotScore, said
 from .._model import ToolInvocation
 from ._equality import NotComparable, equal, frozen, loosened, needs_care
 from ._matchers import ABSENT, Fault, Fields, Matcher, has_matcher, matcher_of, raising_path
@@ -103,6 +103,8 @@ class Wanted:
                     return self._accepts(args)
             except NotComparable as error:
                 raise self._unclear(call, error) from error
+            except Exception as error:  # the comparison of somebody's object
+                raise self._unclear(call, NotComparable(said(error))) from error
         return self.arguments_fit(call, defaults) and self.conditions_hold(call)
 
     def arguments_fit(self, call: ToolInvocation, defaults: Defaults | None = None) -> bool:

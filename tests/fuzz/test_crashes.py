@@ -1,0 +1,151 @@
+"""What fuzzing found, one test for each kind of fault."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.fuzz import hostile, laws
+from tests.fuzz.mutate import WORDS
+
+from toolcall_evals import Score, SettingError, ToolInvocation, TraceFormatError, Trajectory, checks, expect, scorers, to_trajectory
+from toolcall_evals.results import ResultsError, read_results
+
+USER = {"role": "user", "content": "hi"}
+HOSTILE = {make.__name__: make for make in hostile.OBJECTS if isinstance(make, type) and make.__module__ == hostile.__name__}
+LONG = "x" * 100_000
+
+
+def call(value: Any) -> ToolInvocation:
+    return ToolInvocation("f", {"x": value}, status="success", raw_result=value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param(ToolInvocation("f", {"x": LONG, "y": [LONG] * 1_000}, result=LONG), id="a call"),
+        pytest.param(Trajectory(LONG, texts=(LONG,) * 1_000, invocations=(call(LONG),) * 1_000), id="a trajectory"),
+        pytest.param(Score("k", 1.0, comment=LONG, details={str(number): LONG for number in range(1_000)}), id="a score"),
+        pytest.param(ToolInvocation("f", {"x": 10**5_000}), id="a number too long to write"),
+        *(pytest.param(ToolInvocation("f", {"x": make()}), id=name) for name, make in HOSTILE.items()),
+    ],
+)
+def test_a_repr_is_bounded_and_never_fails(value: Any) -> None:
+    assert len(repr(value)) <= 2_000
+
+
+def test_a_repr_shows_what_is_not_as_it_would_be_anyway() -> None:
+    run = Trajectory("hi", invocations=(ToolInvocation("f", {"q": 1}, status="success"),))
+    assert repr(run) == "Trajectory(input='hi', invocations=(ToolInvocation(name='f', args={'q': 1}, status='success'),))"
+
+
+@pytest.mark.parametrize(
+    "value", [pytest.param(make, id=name) for name, make in HOSTILE.items()] + [pytest.param(lambda: range(10**9), id="range")]
+)
+def test_a_trajectory_with_any_value_is_written_as_json_and_read_back(value: Any) -> None:
+    kept = Trajectory(invocations=(call(value()),)).to_dict()
+    json.dumps(kept, allow_nan=False)
+    assert to_trajectory(kept).to_dict() == kept
+
+
+def test_writing_a_trajectory_does_not_run_through_a_generator_in_it() -> None:
+    items = (number for number in range(3))
+    Trajectory(invocations=(call(items),)).to_dict()
+    assert list(items) == [0, 1, 2]
+
+
+def test_a_stored_trajectory_takes_lists_and_nothing_that_must_be_run_through() -> None:
+    items = (text for text in ["a"])
+    for texts in (range(10**9), items):
+        with pytest.raises(TraceFormatError, match="texts"):
+            to_trajectory({"toolcall_evals": 1, "texts": texts})
+    assert list(items) == ["a"]
+
+
+@pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in HOSTILE.items()])
+@pytest.mark.parametrize(
+    "evaluator",
+    [
+        pytest.param(checks.follows([{"name": "f", "args": {"x": 1}}, "g"]), id="follows"),
+        pytest.param(scorers.trajectory_accuracy([{"name": "f", "args": {"x": 1}}]), id="trajectory_accuracy"),
+        pytest.param(scorers.tool_calls_match([{"name": "f", "args": {"x": 1}}]), id="tool_calls_match"),
+        pytest.param(checks.no_tool_errors(), id="no_tool_errors"),
+        pytest.param(checks.no_redundant_calls(), id="no_redundant_calls"),
+    ],
+)
+def test_an_argument_that_fails_when_it_is_looked_at_breaks_no_score(evaluator: Any, make: Any) -> None:
+    run = Trajectory(invocations=(call(make()), call(make()), ToolInvocation("h", {"y": make()})))
+    laws.is_fair(evaluator.score(run), evaluator.key)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param({"type": {"a"}, "name": "f"}, id="a type that is no text"),
+        pytest.param({"name": "f", "args": hostile.nested(3_000)}, id="arguments without end"),
+        pytest.param(hostile._round(), id="a list in itself"),
+        pytest.param(hostile.nested(3_000), id="lists without end"),
+        *(pytest.param({"name": "f", "args": {"x": make()}}, id=f"an argument: {name}") for name, make in HOSTILE.items()),
+        *(pytest.param([make()], id=f"a part: {name}") for name, make in HOSTILE.items()),
+        *(pytest.param({"name": make()}, id=f"a name: {name}") for name, make in HOSTILE.items()),
+    ],
+)
+def test_an_expectation_is_read_or_refused_as_a_setting(document: Any) -> None:
+    try:
+        evaluator = checks.follows(expect.read(document))
+    except SettingError as error:
+        assert 0 < len(str(error)) <= 2_000
+    else:
+        laws.is_fair(evaluator.score(Trajectory(invocations=(call(1),))), evaluator.key)
+
+
+ROW = {"id": "1", "key": "k", "score": 1.0}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        pytest.param([{**ROW, "status": {"a": 1}}], id="a status that is no text"),
+        pytest.param([{**ROW, "score": hostile.NoAttribute()}], id="a score that fails"),
+        pytest.param([{**ROW, "comment": hostile.NoTruth()}], id="a comment that fails"),
+        pytest.param([{"example": {}, "evaluation_results": {"results": [{"key": "k"}]}}], id="an item of LangSmith's that is a mapping"),
+        pytest.param([{"example": None, "evaluation_results": None}], id="an item of LangSmith's without results"),
+        pytest.param([{**ROW, "key": LONG}] * 2, id="a long key twice"),
+    ],
+)
+def test_rows_that_cannot_be_read_are_refused_in_few_words(rows: Any) -> None:
+    with pytest.raises(ResultsError) as refusal:
+        read_results(rows)
+    assert len(str(refusal.value)) <= 1_000
+
+
+def test_the_version_of_a_results_file_is_refused_in_few_words(tmp_path: Path) -> None:
+    (tmp_path / "r.jsonl").write_text(json.dumps({"toolcall_evals_results": [LONG]}), encoding="utf-8")
+    with pytest.raises(ResultsError) as refusal:
+        read_results(tmp_path / "r.jsonl")
+    assert len(str(refusal.value)) <= 300
+
+
+@pytest.mark.parametrize("name", [True, 7, float("nan"), ["f"]])
+def test_a_streamed_result_whose_name_is_no_text_has_none(name: Any) -> None:
+    message = {"type": "tool", "content": "r", "tool_call_id": "1", "name": name, "id": "m"}
+    run = to_trajectory([{"tools": {"messages": [message]}}], form="stream_updates")
+    assert [(made.name, made.result) for made in run.invocations] == [("", "r")]
+
+
+def test_a_streamed_message_whose_agent_is_no_text_has_none() -> None:
+    message = {"type": "ai", "content": "", "id": "m", "tool_calls": [{"name": "f", "args": {}, "id": "1"}]}
+    run = to_trajectory([[message, {"langgraph_node": "model", "lc_agent_name": {"a": 1}}]], form="stream_messages")
+    assert [(made.name, made.agent) for made in run.invocations] == [("f", None)]
+
+
+def test_the_events_of_a_span_are_no_generator_to_run_through() -> None:
+    spans = [{"name": "f", "span_id": "1", "attributes": {"openinference.span.kind": "TOOL", "tool.name": "f"}, "events": iter([1, 2])}]
+    to_trajectory(spans, adapter="crewai")
+    assert list(spans[0]["events"]) == [1, 2]  # type: ignore[call-overload]
+
+
+def test_each_word_of_the_mutations_is_there_once() -> None:
+    assert len(set(WORDS)) == len(WORDS)
