@@ -93,8 +93,9 @@ class RowScorer:
             if type(row) is not dict or "tools" in row or REFERENCE in row:
                 return None
             run = usual_chat(row)  # arguments are text in it, decoded as `load` does
-            if run is None and not (_is_plain(row) and _is_exact(run := self.fields.trajectory_of(row, **self._reading))):
-                return None
+            if run is None:
+                if not _is_plain(row) or not _is_exact(run := self.fields.trajectory_of(row, **self._reading)):
+                    return None
         except Exception:  # noqa: BLE001 - the general way says what is wrong
             return None
         return Scored(self.fields.id_of(row), scores_of(self.evaluators, run), run)
