@@ -94,7 +94,8 @@ class RowScorer:
                 return None
             run = usual_chat(row)  # arguments are text in it, decoded as `load` does
             if run is None:
-                if not _is_plain(row) or not _is_exact(run := self.fields.trajectory_of(row, **self._reading)):
+                run = self.fields.trajectory_of(row, **self._reading) if _is_plain(row) else None
+                if run is None or not _is_exact(run):
                     return None
         except Exception:  # noqa: BLE001 - the general way says what is wrong
             return None
