@@ -25,7 +25,7 @@ _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def row_line(key: str, row: ResultRow, what: str) -> str:
     """A row in one line: what it is about, what came out, and why."""
     again = f" (repetition {row.repetition + 1})" if row.repetition else ""
-    asked = f" {table.cut(row.example, 60)!r}" if row.example else ""
+    asked = f" {table.cut(row.example, 60)!r}" if row.example and row.example != row.id else ""
     return table.cut(table.one_line(f"{key}, {row.id}{again}{asked}: {what}{'; ' if row.comment else ''}{row.comment}"), LINE_LENGTH)
 
 

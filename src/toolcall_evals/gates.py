@@ -73,13 +73,13 @@ class GateReport:
         return 0 if self.verdict == "passed" else 1
 
     def __str__(self) -> str:
-        lines = table.columns([HEAD, *[_cells(key) for key in self.keys]])
+        lines = table.columns(self._rows())
         return "\n".join([f"verdict: {self.verdict}", *lines, *[table.one_line(line) for key in self.keys for line in _to_look_at(key)]])
 
     def markdown(self) -> str:
         """The report as Markdown, for a pull request or a job's summary."""
         found = [line for key in self.keys for line in _to_look_at(key)]
-        return report.markdown(f"Tool calls: {self.verdict}", [HEAD, *[_cells(key) for key in self.keys]], found)
+        return report.markdown(f"Tool calls: {self.verdict}", self._rows(), found)
 
     def junit_xml(self) -> str:
         """The report as JUnit XML: a test case for each key with a rule."""
@@ -87,6 +87,11 @@ class GateReport:
         return report.junit_xml(
             [(key.key, "" if key.held else f"{key.rule}: {'; '.join(key.reasons)}", "\n".join(_to_look_at(key))) for key in ruled]
         )
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        """A head and a row for each key; without the columns of rules where there are none."""
+        rows = [HEAD, *[_cells(key) for key in self.keys]]
+        return rows if any(key.rule for key in self.keys) else [(row[0], *row[3:]) for row in rows]
 
 
 def gate(

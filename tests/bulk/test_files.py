@@ -209,8 +209,6 @@ def test_an_output_that_is_there_and_foreign_parts_are_refused(file: Path, tmp_p
     score_files([file], Plan(EVALUATORS), out)
     with pytest.raises(BulkError, match="is there already"):
         score_files([file], Plan(EVALUATORS), out)
-    with pytest.raises(BulkError, match="is there already"):
-        score_files([file], Plan(EVALUATORS), out, resume=True)
     with pytest.raises(BulkError, match="among the files"):
         score_files([file], Plan(EVALUATORS), file, overwrite=True)
     with pytest.raises(BulkError, match="ends in"):

@@ -204,17 +204,6 @@ def test_an_output_that_the_next_run_would_take_in_is_refused(pattern: str, tmp_
     assert outcome.rows == 1
 
 
-def test_a_list_of_errors_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "runs.jsonl").write_bytes(lines(1))
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "errors.jsonl").write_text("of another run\n")
-    with pytest.raises(BulkError, match=r"errors\.jsonl is there already"):
-        score_files([tmp_path / "runs.jsonl"], PLAN, out / "scores.jsonl")
-    assert score_files([tmp_path / "runs.jsonl"], PLAN, out / "scores.jsonl", errors=out / "other" / "e.jsonl").rows == 1
-    assert (out / "errors.jsonl").read_text() == "of another run\n"
-
-
 def test_a_folder_is_no_output(tmp_path: Path) -> None:
     (tmp_path / "runs.jsonl").write_bytes(lines(1))
     (tmp_path / "out" / "scores.jsonl").mkdir(parents=True)

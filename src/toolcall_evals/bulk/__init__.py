@@ -6,7 +6,8 @@ from ._batch import score_batch
 from ._errors import BulkError
 from ._evals import load_evaluators
 from ._fields import Fields
-from ._files import Outcome, Progress, score_files
+from ._files import score_files
+from ._outcome import Outcome, Progress
 from ._plan import Plan
 from ._scoring import RowScorer, Scored
 from ._selection import Condition, Selection

@@ -5,9 +5,12 @@ from __future__ import annotations
 import glob
 import os
 import re
+import tempfile
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+
+from ._errors import BulkError
 
 if TYPE_CHECKING:
     from pyarrow import fs
@@ -51,6 +54,22 @@ def listed(path: str) -> list[str] | None:
     if os.path.exists(path):
         return [path.replace(os.sep, "/")]
     return [file.replace(os.sep, "/") for file in sorted(glob.glob(path, recursive=True)) if os.path.isfile(file)] or None
+
+
+def check_writable(path: Path) -> None:
+    """
+    Can a file be written here, later? Folders that are not there are made.
+
+    Raises:
+        BulkError: It cannot.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise BulkError(f"expected a file to write, found {'the folder' if path.is_dir() else 'no file but'} {path}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise BulkError(f"cannot write to {path}: {error.strerror or error}") from error
 
 
 def is_folder(path: str) -> bool:

@@ -92,7 +92,7 @@ class Plan:
             "limit": self.selection.limit,
             "reading": [self.adapter, self.form, self.turns],
             "explain": self.explain,
-            "survey": self.survey,
+            "report": self.survey,
         }
         if isinstance(self.evaluators, str) and (file := python_file(self.evaluators)) is not None:
             facts["source"] = hashlib.sha256(file.read_bytes()).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
@@ -16,10 +15,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..results import HEADER, VERSION
-from ._errors import BulkError
+from ._errors import OVERWRITE, RESUME, BulkError
+from ._outcome import Outcome
 from ._part import Part
+from ._places import is_remote, mark_of
 from ._table import SCHEMA
 from ._text import as_json
+from ._unreadable import UnreadableRows
 
 FORMATS = (".parquet", ".jsonl")
 PLAN = "plan.json"
@@ -32,16 +34,35 @@ class Store:
     A part counts once its facts are there; they are written last.
     """
 
-    def __init__(self, out: Path, errors: Path) -> None:
+    def __init__(self, out: Path, errors: Path | None) -> None:
         """
         Args:
             out: The file that the parts become, `.parquet` or `.jsonl`.
-            errors: Where the rows are listed that could not be read.
+            errors: Where the rows are listed that could not be read; None is beside it.
         """
+        if is_remote(out.as_posix().replace(":/", "://", 1)):
+            raise BulkError(f"expected an output on this machine, found {out}; write it here, and copy it")
         if out.suffix not in FORMATS:
             raise BulkError(f"expected an output that ends in {' or '.join(FORMATS)}, found {out.name!r}")
-        self.out, self.errors = out, errors
-        self.folder = out.with_name(f"{out.name}.parts")
+        self.out, self.unreadable = out, UnreadableRows(out, errors)
+        self.folder, self._run = out.with_name(f"{out.name}.parts"), out.with_name(f"{out.name}.run")
+
+    def finished(self, fingerprint: dict[str, Any]) -> Outcome | None:
+        """
+        What came of the run whose output is there; None where there is none, or its parts are still to be joined.
+
+        Raises:
+            BulkError: The output is that of another run, or was changed since.
+        """
+        if (self.folder / PLAN).exists() or not self.out.is_file():
+            return None
+        kept = _loaded(self._run)
+        if not kept or kept.get("written") != list(mark_of(str(self.out))):
+            raise BulkError(f"{self.out} is there already, and {self._run.name} does not say of which run; {OVERWRITE}")
+        differ = _differences(kept["fingerprint"], fingerprint)
+        if differ:
+            raise BulkError(f"{self.out} is of another run: {'; '.join(differ)}; ask for the same, or {OVERWRITE}")
+        return Outcome.from_dict(kept["outcome"])
 
     def begin(self, fingerprint: dict[str, Any], *, resume: bool, overwrite: bool) -> None:
         """
@@ -53,28 +74,24 @@ class Store:
         """
         kept = self.folder / PLAN
         going_on = resume and not overwrite and kept.exists()
-        for place in (self.out, self.errors):
-            if place.is_dir():
-                raise BulkError(f"expected a file to write, found the folder {place}")
-            if place.exists() and not overwrite and not going_on:
-                raise BulkError(f"{place} is there already; choose another name, or overwrite it")
+        self.unreadable.check(overwrite=overwrite or going_on)
+        if self.out.is_dir():
+            raise BulkError(f"expected a file to write, found the folder {self.out}")
+        if self.out.exists() and not overwrite and not going_on:
+            raise BulkError(f"{self.out} is there already; choose another name, or {OVERWRITE}")
         with self._writing():
             if overwrite:
                 shutil.rmtree(self.folder, ignore_errors=True)
             elif going_on:
                 differ = _differences(_loaded(kept), fingerprint)
                 if differ:
-                    advice = "overwrite them, or ask for the same"
-                    raise BulkError(f"the parts in {self.folder} are of another run: {'; '.join(differ)}; {advice}")
+                    raise BulkError(f"the parts in {self.folder} are of another run: {'; '.join(differ)}; ask for the same, or {OVERWRITE}")
                 self._drop_damaged()
                 return
             elif kept.exists():
-                raise BulkError(f"{self.folder} holds the parts of a run that did not end; resume it, or overwrite it")
+                raise BulkError(f"{self.folder} holds the parts of a run that did not end; {RESUME}, or {OVERWRITE}")
             self.folder.mkdir(parents=True, exist_ok=True)
-            self.errors.parent.mkdir(parents=True, exist_ok=True)
             _write(kept, json.dumps(fingerprint).encode())
-            if not os.access(self.errors.parent, os.W_OK):
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self.errors.parent))
 
     def has(self, index: int) -> bool:
         """Whether a part is done."""
@@ -114,7 +131,7 @@ class Store:
             yield
         except OSError as error:
             place = error.filename or self.folder
-            kept = f"; what is done is kept in {self.folder}: resume it" if any(self._indexes()) or (self.folder / PLAN).exists() else ""
+            kept = f"; what is done is kept in {self.folder}: {RESUME}" if any(self._indexes()) or (self.folder / PLAN).exists() else ""
             raise BulkError(f"cannot write to {place}: {error.strerror or error}{kept}") from error
 
     def _indexes(self) -> list[int]:
@@ -124,35 +141,27 @@ class Store:
         """All parts, in order."""
         return map(self.part, self._indexes())
 
-    def finish(self) -> Path | None:
+    def join(self) -> Path | None:
         """
-        Make the output of the parts, and remove them; it appears whole or not at all, after the list of errors.
+        Make the output of the parts; it appears whole or not at all, after the list of unreadable rows.
 
         Returns:
-            Where the rows are listed that could not be read; None without any: then a list of an earlier run is removed.
+            Where the rows are listed that could not be read; None without any.
         """
         with self._writing():
-            count = self._list_errors()
+            listed = self.unreadable.write(error for part in self.parts() for error in part.errors)
             unfinished = self.out.with_name(f"{self.out.name}.new")
             write = _write_parquet if self.out.suffix == ".parquet" else _write_lines
             write(unfinished, (part.table for part in self.parts()))
             os.replace(unfinished, self.out)
-        shutil.rmtree(self.folder, ignore_errors=True)
-        return self.errors if count else None
+        return listed
 
-    def _list_errors(self) -> int:
-        unfinished, count = self.errors.with_name(f"{self.errors.name}.new"), 0
-        with open(unfinished, "wb") as file:
-            for part in self.parts():
-                for error in part.errors:
-                    file.write(orjson.dumps(error) + b"\n")
-                count += len(part.errors)
-        if count:
-            os.replace(unfinished, self.errors)
-        else:
-            unfinished.unlink()
-            self.errors.unlink(missing_ok=True)
-        return count
+    def close(self, outcome: Outcome, fingerprint: dict[str, Any]) -> None:
+        """Keep what came of the run, for when it is asked for again, and remove its parts."""
+        told = {"fingerprint": fingerprint, "written": mark_of(str(self.out)), "outcome": outcome.to_dict()}
+        with self._writing():
+            _write(self._run, json.dumps(told).encode())
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _table(self, index: int) -> Path:
         return self.folder / f"{index:08}.arrow"
@@ -189,7 +198,7 @@ def _write_lines(path: Path, tables: Iterator[pa.Table]) -> None:
 def _loaded(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_bytes())
-    except ValueError:
+    except (FileNotFoundError, ValueError):
         found = None
     return found if isinstance(found, dict) else {}
 

@@ -29,6 +29,10 @@ Turns = Annotated[str, typer.Option(help="Which turn of a conversation is scored
 TraceField = Annotated[str | None, typer.Option(help="The field of a row that holds the trace; dots lead into objects.")]
 IdField = Annotated[str | None, typer.Option(help="The field that holds the row's id.")]
 Where = Annotated[list[str], typer.Option(help="Only rows of which this holds: FIELD=VALUE, or != > >= < <= ~ (contains).")]
+Errors = Annotated[
+    Path | None,
+    typer.Option(help="Where unreadable rows are listed (errors.jsonl beside --out; OUT.errors.jsonl where that is another's)."),
+]
 Limit = Annotated[int | None, typer.Option(min=0, help="The most rows to take.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
 
@@ -55,7 +59,7 @@ def score(
     seed: Annotated[int, typer.Option(help="Takes another sample.")] = 0,
     limit: Limit = None,
     out: Annotated[Path | None, typer.Option(help="Where the scores go: .parquet or .jsonl.")] = None,
-    errors: Annotated[Path | None, typer.Option(help="Where unreadable rows are listed (errors.jsonl beside --out).")] = None,
+    errors: Errors = None,
     explain: Annotated[bool, typer.Option(help="Write comments and details, not scores and statuses alone.")] = True,
     report: Annotated[Path | None, typer.Option(help="Write a report: one HTML file that needs nothing else.")] = None,
     gate: Annotated[list[str], typer.Option(help="A key that must be 1 on every row.")] = [],  # noqa: B006 - as above
@@ -65,12 +69,14 @@ def score(
     summary: Annotated[Path | None, typer.Option(help="Write the verdict as Markdown.")] = None,
     engine: Annotated[str, typer.Option(help="local, or ray for a Ray cluster.")] = "local",
     workers: Annotated[int, typer.Option(min=1, help="How many processes.")] = 1,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that did not end.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that did not end; of one that did, say it again.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that is there.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """
     Score stored runs.
+
+    Rows are counted from 0 in each file, blank lines too: `row` in --out and errors.jsonl, and --row of show, are the same number.
 
     Exit code 0: every gate and threshold holds. 1: one does not. 2: it could not be run.
     """
@@ -93,7 +99,7 @@ def score(
 @app.command()
 def show(
     trace: Annotated[str, typer.Argument(help="A file with the trace; - reads standard input.")],
-    row: Annotated[int, typer.Option(min=0, help="Which row of the file, from 0.")] = 0,
+    row: Annotated[int, typer.Option(min=0, help="Which row (of JSON lines: which line) of the file, from 0.")] = 0,
     trace_field: TraceField = None,
     adapter: Adapter = None,
     form: Form = None,
@@ -118,7 +124,7 @@ def convert(
     turns: Turns = "all",
     where: Where = [],  # noqa: B006 - as above
     limit: Limit = None,
-    errors: Annotated[Path | None, typer.Option(help="Where unreadable rows are listed (errors.jsonl beside --out).")] = None,
+    errors: Errors = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that is there.")] = False,
 ) -> None:
     """Write runs in our model as JSON lines, which every command and `to_trajectory` read back."""

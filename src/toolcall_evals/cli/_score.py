@@ -16,7 +16,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from .. import _table as table
 from ..bulk import BulkError, Outcome, Plan, score_files
 from ..bulk import Progress as Step
+from ..bulk._inputs import files_of
 from ..gates import GateReport, Verdict, gate_tallies
+from ._targets import check_targets
 
 UNREADABLE_SHOWN = 3
 
@@ -44,6 +46,14 @@ def scored(paths: Sequence[str], plan: Plan, out: Path | None, asked: Asked, *, 
     for key in (*asked.gates, *asked.thresholds):
         if key not in keys:
             raise BulkError(f"expected a gate or threshold on one of the evaluators' keys {keys}, found {key!r}")
+    targets = {
+        "--out": out,
+        "--errors": options.get("errors"),
+        "--report": asked.report,
+        "--junit": asked.junit,
+        "--summary": asked.summary,
+    }
+    check_targets(targets, files_of(paths), whole=("--out", "--errors", "--report"))
     with _bar(quiet) as progress:
         outcome = score_files(paths, plan, out, progress=progress, **options)
     if not outcome.rows:
@@ -52,6 +62,8 @@ def scored(paths: Sequence[str], plan: Plan, out: Path | None, asked: Asked, *, 
         first = outcome.errors[0]
         place = f"{first['source']}, row {first['row']}"
         raise BulkError(f"none of the {outcome.rows} rows can be read as a trace; the first ({place}): {first['cause']}")
+    if outcome.was_finished:
+        sys.stderr.write(f"{out} is finished already: nothing was scored again\n")
     judged = gate_tallies(outcome.tallies, asked.gates, asked.thresholds, allow_unscored=asked.allow_unscored)
     ruled = bool(asked.gates or asked.thresholds)
     verdict: Verdict = judged.verdict

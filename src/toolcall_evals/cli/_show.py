@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import sys
+import tempfile
+from pathlib import Path
 
 from .._errors import TraceFormatError
 from .._model import Trajectory
@@ -34,9 +36,9 @@ def shown(trace: str, row: int, field: str | None, reading: Reading, *, as_json:
 
 def _read(trace: str, row: int, field: str | None, reading: Reading) -> Trajectory:
     adapter, form, turns = reading_of(reading)
-    place = "standard input" if trace == "-" else f"{trace}, row {row}"
+    place = f"{'standard input' if trace == '-' else trace}, row {row}"
     try:
-        value = _stdin(row) if trace == "-" else _row(trace, row)
+        value = _stdin(row) if trace == "-" else _row(trace, row, trace)
         return Fields(trace=field).trajectory_of(value, adapter=adapter, form=form, turns=turns)
     except (TraceFormatError, ValueError, RecursionError) as error:
         if isinstance(error, BulkError):
@@ -45,17 +47,14 @@ def _read(trace: str, row: int, field: str | None, reading: Reading) -> Trajecto
 
 
 def _stdin(row: int) -> object:
-    data = sys.stdin.buffer.read()
-    try:
-        return load(data)
-    except ValueError:
-        lines = [line for line in data.split(b"\n") if line.strip()]
-        if len(lines) < 2 or row >= len(lines):
-            raise
-        return load(lines[row])
+    """A row of standard input, as of a file: it is kept in one, so that rows are counted in the same way."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "input.json")
+        path.write_bytes(sys.stdin.buffer.read())
+        return _row(str(path), row, "standard input")
 
 
-def _row(path: str, number: int) -> object:
+def _row(path: str, number: int, place: str) -> object:
     files = files_of([path])
     if len(files) > 1:
         raise BulkError(f"expected one file, found {len(files)} at {path!r}")
@@ -65,8 +64,6 @@ def _row(path: str, number: int) -> object:
             last = row.number
             if row.number == number:
                 if row.cause is not None:
-                    raise BulkError(f"{path}, row {number} cannot be read: {row.cause}")
+                    raise BulkError(f"{place}, row {number} cannot be read: {row.cause}")
                 return load(row.line) if row.line is not None else row.value
-    raise BulkError(f"expected row {number} in {path}, found none; its last row is {last}" if last >= 0 else f"{path} holds no row")
-
-
+    raise BulkError(f"expected row {number} in {place}, found none; its last row is {last}" if last >= 0 else f"{place} holds no row")
