@@ -52,6 +52,13 @@ class Chat:
     taught: bool | None = None
     names: set[str] = dataclass_field(default_factory=set)
     said: str = ""
+    _known: set[int] = dataclass_field(default_factory=set)
+
+    def add(self, draft: InvocationDraft) -> None:
+        """One of the calls, unless it is there already."""
+        if id(draft) not in self._known:
+            self._known.add(id(draft))
+            self.drafts.append(draft)
 
     def say(self, text: str, id: str | None = None) -> None:
         """A message of the assistant's."""
@@ -156,7 +163,7 @@ def _assistant(chat: Chat, message: Any, followed: bool, last: bool) -> bool:
             draft.name, draft.args, draft.raw_args, draft.id = request.name, request.args, request.raw, request.id
             if draft.args is None:
                 draft.status = "invalid"
-            chat.drafts.append(chat.conversation.call(draft))
+            chat.add(chat.conversation.call(draft))
         return True
     if content is not None and not isinstance(content, str):
         return False
@@ -169,7 +176,7 @@ def _assistant(chat: Chat, message: Any, followed: bool, last: bool) -> bool:
     joined = read_spoken(text, runs=chat.taught is not False, followed=followed, names=chat.names, last=last, warnings=warnings)
     chat.say(text if chat.taught is False else _said(text, followed), id)
     for each in joined:
-        chat.drafts.append(chat.conversation.call(each.draft))
+        chat.add(chat.conversation.call(each.draft))
     return True
 
 
@@ -183,8 +190,7 @@ def _result(chat: Chat, message: Any) -> None:
     text = result_text(field(message, "content"))
     id = text_field(message, "tool_call_id")
     draft = chat.conversation.result(id, text_field(message, "name"), text, message_id=text_field(message, "id"))
-    if not any(draft is known for known in chat.drafts):
-        chat.drafts.append(draft)
+    chat.add(draft)
     status = status_told(text) if text else "success"
     if status == "success":
         draft.executed = draft.status == "success"

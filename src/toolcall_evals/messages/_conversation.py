@@ -156,6 +156,15 @@ class Conversation:
         """The calls so far, in the order in which they were asked for."""
         return [draft for _, draft in self._calls]
 
+    def latest_calls(self) -> list[InvocationDraft]:
+        """The calls that the latest message asked for so far."""
+        latest, found = len(self._marks) - 1, list[InvocationDraft]()
+        for position, draft in reversed(self._calls):
+            if position != latest:
+                break
+            found.append(draft)
+        return found[::-1]
+
     def open_calls(self) -> list[InvocationDraft]:
         """The calls that have no result yet, in order."""
         if self._waiting is not None:

@@ -135,7 +135,7 @@ def _assistant(conversation: Conversation, fields: Mapping[str, Any]) -> None:
         elif (reason := unrecorded(metadata)) is not None:
             conversation.warnings.append(reason)
         elif isinstance(calls, list) and calls and isinstance(metadata, Mapping) and metadata.get("__is_handoff_back"):
-            for draft in conversation.calls()[-len(calls) :]:
+            for draft in conversation.latest_calls()[-len(calls) :]:
                 draft.synthetic, draft.kind = True, "handoff"
 
 

@@ -55,7 +55,7 @@ def damage(payload: Any, data: st.DataObject) -> Any:
         if deed == "delete":
             del holder[key]
         elif deed == "replace":
-            holder[key] = data.draw(JUNK)
+            holder[key] = copy.deepcopy(data.draw(JUNK))
         elif isinstance(holder, list):
             if deed == "repeat":
                 holder.insert(key, copy.deepcopy(holder[key]))
@@ -73,6 +73,12 @@ def read(payload: Any, form: str | None) -> Trajectory | None:
         return None
 
 
+def stands_in(text: str, name: str, pieces: bool) -> bool:
+    """Whether a record holds a call's name; in chunks a name may come in pieces."""
+    written = json.dumps(name)[1:-1].removesuffix("_call")
+    return written in text or (pieces and any(written[:at] in text and written[at:] in text for at in range(len(written))))
+
+
 @pytest.mark.parametrize("name", sorted(PLAIN))
 @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
@@ -83,5 +89,5 @@ def test_a_damaged_recording_is_read_or_refused(name: str, data: st.DataObject) 
     run = read(payload, case["form"] if case["form"].startswith(("stream_", "astream_")) else None)
     assert payload == untouched
     if run is not None:
-        text = json.dumps(payload)
-        assert all(json.dumps(call.name)[1:-1].removesuffix("_call") in text or call.kind == "server" for call in run.invocations)
+        text, pieces = json.dumps(payload), case["form"] in ("message_chunks", "stream_messages")
+        assert all(stands_in(text, call.name, pieces) or call.kind == "server" for call in run.invocations)
