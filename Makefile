@@ -6,11 +6,13 @@ BENCH := UV_PROJECT_ENVIRONMENT=.venv-bench
 LLM := UV_PROJECT_ENVIRONMENT=.venv-llm
 DOCS := UV_PROJECT_ENVIRONMENT=.venv-docs
 WIDE := UV_PROJECT_ENVIRONMENT=.venv-wide
+FUZZ := UV_PROJECT_ENVIRONMENT=.venv-fuzz
+EXECUTIONS ?= 100000
 # uv trusts what git and pip trust, a company's own certificates among them
 export UV_SYSTEM_CERTS ?= true
 ARGS ?=
 
-.PHONY: demo pictures test test-crewai test-llm test-wide matrix docs lint types wheel bench coverage mutation quality sync sync-crewai
+.PHONY: demo pictures test test-crewai test-llm test-wide matrix docs lint types wheel bench coverage mutation quality fuzz sync sync-crewai
 
 demo: sync  ## Evaluate a LangGraph agent with langsmith.evaluate, offline
 	.venv/bin/python examples/weather_agent.py
@@ -35,6 +37,10 @@ test-wide: | $(UV)  ## The bulk engine on Ray, and the report in Chromium (Debia
 
 matrix: | $(UV)  ## The whole suite on each Python, with the oldest and the newest versions, and against the wheel; an hour
 	$(UV) tool run --from 'nox[uv]>=2025.2' nox $(ARGS)
+
+fuzz: | $(UV)  ## Every way into the package against broken input, into docs/quality/fuzz.json (ARGS="--minutes 60")
+	$(FUZZ) $(UV) sync --locked --quiet --group fuzz
+	.venv-fuzz/bin/python -m tests.fuzz.run --executions $(EXECUTIONS) $(ARGS)
 
 docs: | $(UV)  ## The documentation, into build/site; any warning is an error
 	$(DOCS) $(UV) sync --locked --quiet --group docs

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -145,6 +147,62 @@ def test_the_events_of_a_span_are_no_generator_to_run_through() -> None:
     spans = [{"name": "f", "span_id": "1", "attributes": {"openinference.span.kind": "TOOL", "tool.name": "f"}, "events": iter([1, 2])}]
     to_trajectory(spans, adapter="crewai")
     assert list(spans[0]["events"]) == [1, 2]  # type: ignore[call-overload]
+
+
+BLOCKS = [{"type": "text", "text": "said"}, {"type": "tool_use", "name": "f", "id": "1", "input": {}}]
+
+
+@pytest.mark.parametrize(
+    "write", [lambda content: {"role": "assistant", "content": content}, lambda content: {"type": "ai", "content": content}]
+)
+def test_content_in_a_sequence_of_another_kind_is_read(write: Any) -> None:
+    run = to_trajectory([USER, write(deque(BLOCKS))])
+    assert (run.texts, [made.name for made in run.invocations], run.warnings) == (("said",), ["f"], ())
+
+
+@pytest.mark.parametrize("role", ["assistant", "user", "system"])
+@pytest.mark.parametrize("content", [7, b"said", {1, 2}, iter(BLOCKS)], ids=["a number", "bytes", "a set", "an iterator"])
+def test_content_that_cannot_be_read_is_said_to_be_there(role: str, content: Any) -> None:
+    kind = {"assistant": "ai", "user": "human"}.get(role, role)
+    for message in ({"role": role, "content": content}, {"type": kind, "content": content}):
+        (warning,) = to_trajectory([USER, message]).warnings
+        assert "content" in warning
+        assert type(content).__name__ in warning
+
+
+def test_an_iterator_among_the_content_is_not_run_through() -> None:
+    content = iter(BLOCKS)
+    to_trajectory([{"role": "assistant", "content": content}])
+    assert list(content) == BLOCKS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "calls"),
+    [
+        pytest.param('{"a": 1}', [{"a": 1}], id="the same call again"),
+        pytest.param('{"a": 2}', [{"a": 1}, {"a": 2}], id="another call of the same tool"),
+    ],
+)
+def test_an_older_function_call_beside_tool_calls_is_a_call_unless_it_is_one_of_them(arguments: str, calls: list[Any]) -> None:
+    listed = [{"id": "1", "function": {"name": "f", "arguments": '{"a":1}'}}]
+    message = {"role": "assistant", "content": "", "tool_calls": listed, "function_call": {"name": "f", "arguments": arguments}}
+    assert [made.args for made in to_trajectory([USER, message]).invocations] == calls
+
+
+def test_answers_that_are_objects_inside_a_mapping_are_read() -> None:
+    choice = SimpleNamespace(index=0, finish_reason="stop", message=SimpleNamespace(role="assistant", content="said", tool_calls=None))
+    candidate = SimpleNamespace(content=SimpleNamespace(role="model", parts=[SimpleNamespace(text="said")]))
+    answers = ({"choices": [choice]}, {"choices": [vars(choice)]}, {"candidates": [candidate]}, {"candidates": [vars(candidate)]})
+    assert [to_trajectory([USER, answer]).texts for answer in answers] == [("said",)] * 4
+
+
+def test_a_streamed_function_call_without_a_name_is_said_to_be_there() -> None:
+    pieces = [
+        {"choices": [{"index": 0, "delta": {"function_call": "{}"}}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    ]
+    (warning,) = to_trajectory(pieces).warnings
+    assert "beginning is missing" in warning
 
 
 def test_each_word_of_the_mutations_is_there_once() -> None:

@@ -6,13 +6,14 @@ Of LangChain's own blocks, `tool_call`, `server_tool_call` and the like are thos
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._json import shown
 from .._model import InvocationDraft
 from . import anthropic, responses
 from ._conversation import Conversation
+from ._plain import plain
 from ._requests import Answer, as_id, as_name, asked, settle
 from .anthropic import content_value, server_text
 
@@ -65,6 +66,24 @@ def read_results(conversation: Conversation, content: Any, message_id: str | Non
             settle(conversation, answer, message_id=message_id)
             found = True
     return found
+
+
+def content_of(conversation: Conversation, content: Any) -> Any:
+    """
+    A message's content as what the readers know: a text, a block, a list of blocks, or None.
+
+    A block of a provider's library becomes a mapping, another sequence a list. What is none of these (a generator must not be run
+    through) is counted as not read.
+    """
+    if content is None or isinstance(content, str | Mapping | list | tuple):
+        return content
+    if isinstance(content, Sequence) and not isinstance(content, bytes | bytearray | memoryview | range):
+        return list(content)
+    found = plain(content)
+    if isinstance(found, Mapping) and found:
+        return found
+    conversation.unread(f"content(s) of type {type(content).__name__[:40]!r}")
+    return None
 
 
 def blocks_of(content: Any) -> Iterable[Mapping[str, Any]]:

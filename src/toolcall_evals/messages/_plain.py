@@ -53,6 +53,11 @@ def plain(value: Any) -> Any:
     return _plain(value, {}, DEPTH)
 
 
+def as_mapping(value: Any) -> Any:
+    """A mapping as it is, and anything else made plain."""
+    return value if isinstance(value, Mapping) else plain(value)
+
+
 def _plain(value: Any, known: dict[int, Any], depth: int) -> Any:
     if isinstance(value, _PLAIN):
         return getattr(value, "value", value)

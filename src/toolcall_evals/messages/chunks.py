@@ -99,6 +99,8 @@ def _grow(message: _Message, delta: Mapping[str, Any]) -> None:
             _grow_call(message, piece.get("index"), as_id(piece.get("id")) or None, stated, stated is custom)
     if isinstance(legacy := delta.get("function_call"), Mapping):
         _grow_call(message, "function_call", None, legacy, False)
+    elif legacy:
+        _grow_call(message, "function_call", None, {"arguments": legacy}, False)
 
 
 def _grow_call(message: _Message, index: Any, id: str | None, stated: Any, custom: bool) -> None:

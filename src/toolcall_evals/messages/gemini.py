@@ -10,7 +10,7 @@ from typing import Any
 
 from .._json import shown
 from ._conversation import Conversation
-from ._plain import holds_objects, plain
+from ._plain import as_mapping, holds_objects, plain
 from ._requests import Answer, as_id, as_name, asked, settle
 from ._text import as_json
 from .langchain import cut_off, unrecorded
@@ -50,8 +50,9 @@ def read(conversation: Conversation, content: Mapping[str, Any]) -> bool:
 def read_response(conversation: Conversation, response: Mapping[str, Any]) -> bool:
     """Read a whole response (`{"candidates": [{"content": ..., "finishReason": ...}]}`): its first candidate; False when it is none."""
     stated = response.get("candidates")
-    candidates = [each for each in stated if isinstance(each, Mapping)] if isinstance(stated, list | tuple) else []
-    content = candidates[0].get("content") if candidates else None
+    found = [as_mapping(each) for each in stated] if isinstance(stated, list | tuple) else []
+    candidates = [each for each in found if isinstance(each, Mapping)]
+    content = as_mapping(candidates[0].get("content")) if candidates else None
     if not candidates or not (content is None or isinstance(content, Mapping)):
         return False
     reason = candidates[0].get("finishReason", candidates[0].get("finish_reason"))

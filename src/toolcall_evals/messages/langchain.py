@@ -10,7 +10,7 @@ from typing import Any
 
 from .._json import shown
 from .._model import InvocationDraft
-from ._blocks import read_blocks, read_results
+from ._blocks import content_of, read_blocks, read_results
 from ._conversation import Conversation
 from ._langchain_answers import TELLING, hands_over, tell
 from ._requests import asked
@@ -117,6 +117,7 @@ def _assistant(conversation: Conversation, fields: Mapping[str, Any]) -> None:
     if type(content) is str:
         conversation.assistant(content, id)
     else:
+        content = content_of(conversation, content)
         conversation.assistant(assistant_text(content), id)
         read_blocks(conversation, content, client=not calls and not invalid and not _provider_lists(extra), agent=agent)
     if extra and isinstance(extra, Mapping):
@@ -240,6 +241,8 @@ def _other(conversation: Conversation, role: str, fields: Mapping[str, Any]) -> 
             id = shown(id)
         if conversation.repeats(id, content):
             return
+    if type(content) is not str:
+        content = content_of(conversation, content)
     text = content if type(content) is str else assistant_text(content)
     if role == "system":
         conversation.system(text, id)

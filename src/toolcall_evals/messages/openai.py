@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .._model import InvocationDraft
-from ._blocks import read_blocks, read_results
+from ._blocks import content_of, read_blocks, read_results
 from ._conversation import Conversation
-from ._plain import holds_objects, plain
+from ._plain import as_mapping, holds_objects, plain, same
 from ._requests import as_id, as_name, asked, unreadable
 from ._text import as_json, assistant_text, result_text
 from .langchain import cut_off
@@ -48,6 +48,8 @@ def read(conversation: Conversation, message: Mapping[str, Any]) -> bool:
     content, id = message.get("content"), message.get("id")
     if type(content) is list and holds_objects(content):
         content = plain(content)
+    elif type(content) is not str and content is not None and role != "tool":
+        content = content_of(conversation, content)
     if id is not None:
         id = as_id(id)
         said = (content, message.get("tool_calls"), message.get("function_call"), message.get("tool_call_id"))
@@ -86,8 +88,9 @@ def read_pair(conversation: Conversation, pair: Sequence[Any]) -> bool:
 def read_response(conversation: Conversation, response: Mapping[str, Any]) -> bool:
     """Read a whole response (`{"choices": [{"message": ..., "finish_reason": ...}]}`): its first answer; False when it is none."""
     choices = response.get("choices")
-    answers = [choice for choice in choices if isinstance(choice, Mapping)] if isinstance(choices, list | tuple) else []
-    message = answers[0].get("message") if answers else None
+    stated = [as_mapping(choice) for choice in choices] if isinstance(choices, list | tuple) else []
+    answers = [choice for choice in stated if isinstance(choice, Mapping)]
+    message = as_mapping(answers[0].get("message")) if answers else None
     if not isinstance(message, Mapping) or not read(conversation, message if "role" in message else {**message, "role": "assistant"}):
         return False
     if cut_off(answers[0]):
@@ -127,9 +130,13 @@ def _assistant(conversation: Conversation, message: Mapping[str, Any], content: 
 
 def _lists(calls: Any, legacy: Any) -> bool:
     """Whether `function_call` only says again what `tool_calls` says."""
-    name = legacy.get("name") if isinstance(legacy, Mapping) else getattr(legacy, "name", None)
+    legacy = plain(legacy)
+    if not isinstance(legacy, Mapping):
+        return False
+    said = asked(legacy.get("name"), legacy.get("arguments"), None)
     listed = [plain(call) for call in calls] if isinstance(calls, list | tuple) else []
-    return any(request_of(call).name == name for call in listed if isinstance(call, Mapping))
+    made = [request_of(call) for call in listed if isinstance(call, Mapping)]
+    return any(draft.name == said.name and same(draft.args, said.args) and draft.raw_args == said.raw_args for draft in made)
 
 
 def request_of(call: Mapping[str, Any]) -> InvocationDraft:
