@@ -166,6 +166,34 @@ def test_the_page_is_bounded_whatever_the_runs(tmp_path: Path) -> None:
     assert "170 calls are left out here" in page_of(tmp_path / "report.html").words
 
 
+def test_the_page_is_bounded_however_many_runs_have_much_to_show(tmp_path: Path) -> None:
+    survey, read, text = Survey(), {}, "\u202e" * 3_000
+    diff = {"missing": [{"name": "x", "text": text}] * 12, "extra": [], "moved": [], "wrong_arguments": [], "violations": []}
+    scores = [Score(f"{key}{text}", 0.5, comment=text, details={"diff": diff}) for key in range(20)]
+    for number in range(40):
+        args = {str(arg): arg for arg in range(600)}
+        calls = tuple(ToolInvocation(f"{number} {call}{text}", args, error=text, agent=text) for call in range(30))
+        run = Trajectory(text, texts=(text,), invocations=calls, warnings=(text,), error=text, duration_s=float(number))
+        survey.add(f"{number}{text}", 0, text, run, scores)
+        survey.add_unreadable(f"{number}{text}", 1, text)
+    for facts in survey.worth_a_look():
+        read[facts.source, facts.row] = run
+    write_report(tmp_path / "report.html", survey=survey, tallies=[], runs=read)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert len(page.encode()) < 16_000_000  # 28 MB, were nothing shortened
+    assert page.count('<details class="run"') == len(read) == 40
+    assert page.count("Shortened, so that the page is not too large") > 20
+
+
+def test_what_a_light_run_leaves_is_for_those_with_much_to_show(tmp_path: Path) -> None:
+    calls = tuple(ToolInvocation("find", {"q": "<&>" * 200}, result="<&>" * 200) for _ in range(30))
+    survey, run = Survey(), Trajectory("ask", invocations=calls)
+    for number in range(40):
+        survey.add("f", number, str(number), run, [Score("k", 0.0)])
+    write_report(tmp_path / "report.html", survey=survey, tallies=[], runs={(each.source, each.row): run for each in survey.worth_a_look()})
+    assert "Shortened" not in page_of(tmp_path / "report.html").text
+
+
 def test_landmarks_headings_and_tables_are_named(tmp_path: Path) -> None:
     report, _ = made(tmp_path)
     page = page_of(report)
