@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -50,19 +51,21 @@ class Mutant:
         return f"`{Path(self.path).parent.name}/{Path(self.path).name}`, `{self.function}`: `{self.before}` becomes `{self.after}`"
 
 
-def mutants_of(path: str, source: str) -> Iterator[Mutant]:
-    """Every fault that can be made in the functions of a file, in the order of its lines."""
-    count = len(list(_sites(ast.parse(source))))
-    for number in range(count):
-        tree = ast.parse(source)
-        site = list(_sites(tree))[number]
-        before = ast.unparse(site.body).splitlines()
-        site.change()
-        code = _code_of(compile(ast.fix_missing_locations(tree), path, "exec"), site.function)
-        after = ast.unparse(site.body).splitlines()
-        changed = [(old.strip(), new.strip()) for old, new in zip(before, after, strict=False) if old != new]
-        if code is not None and changed:
-            yield Mutant(path, site.function, site.line, *changed[0], code)
+def number_of_mutants(source: str) -> int:
+    """How many faults can be made in the functions of a file."""
+    return sum(1 for _ in _sites(ast.parse(source)))
+
+
+def mutant_of(path: str, source: str, number: int) -> Mutant | None:
+    """The fault of a number, from 0 in the order of the functions; None where it changes nothing."""
+    tree = ast.parse(source)
+    site = next(islice(_sites(tree), number, None))
+    before = ast.unparse(site.body).splitlines()
+    site.change()
+    code = _code_of(compile(ast.fix_missing_locations(tree), path, "exec"), site.function)
+    after = ast.unparse(site.body).splitlines()
+    changed = [(old.strip(), new.strip()) for old, new in zip(before, after, strict=False) if old != new]
+    return Mutant(path, site.function, site.line, *changed[0], code) if code is not None and changed else None
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import hashlib
 import importlib
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.quality.figures import ROOT
-from tests.quality.mutants import Mutant, mutants_of, put_in
+from tests.quality.mutants import Mutant, mutant_of, number_of_mutants, put_in
 
 FOLDERS = ("matching", "messages", "checks")
 TESTS = ("tests/matching", "tests/messages", "tests/checks", "tests/scorers")
@@ -29,9 +30,10 @@ FORKED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
 """In a forked process plugins are imported before pytest can rewrite them."""
 SLOW = "not thousand and not seconds and not threads_may_share and not client"
 """Tests that a fault in one line cannot be found by more cheaply than by others: they are left out."""
-MOST_SECONDS = 6.0
+MOST_SECONDS = 5.0
 """Of the tests that run a line, the quickest ones up to so many seconds are tried."""
-TIMEOUT_S = 90
+MOST_CPU_S = 15
+"""Beyond which a mutant is one that never ends."""
 FOUND = ROOT / "build" / "mutation.json"
 LINES = ROOT / "build" / "mutation_tests.json"
 
@@ -82,6 +84,16 @@ def quickest(tests: list[str], seconds: dict[str, float]) -> list[str]:
     return chosen
 
 
+class Only:
+    """Runs some tests of what is collected, in the order given: quicker than to name each to pytest."""
+
+    def __init__(self, tests: list[str]) -> None:
+        self.order = {test: number for number, test in enumerate(tests)}
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        items[:] = sorted((item for item in items if item.nodeid in self.order), key=lambda item: self.order[item.nodeid])
+
+
 def outcome(mutant: Mutant | None, tests: list[str]) -> str:
     """`killed`, `survived`, `timeout` or `not run`, tried in a process of its own; without a mutant the tests must pass."""
     if not tests:
@@ -90,27 +102,31 @@ def outcome(mutant: Mutant | None, tests: list[str]) -> str:
     if child == 0:
         code = 70
         try:
-            signal.alarm(TIMEOUT_S)
+            resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU_S, MOST_CPU_S + 5))
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             os.dup2(1, 2)
             if mutant is not None and not put_in(importlib.import_module(".".join(Path(mutant.path).with_suffix("").parts[1:])), mutant):
                 os._exit(71)
             import pytest
 
-            code = int(pytest.main([*OPTIONS, *FORKED, *tests]))
+            code = int(pytest.main([*OPTIONS, *FORKED, *sorted({test.partition("::")[0] for test in tests})], plugins=[Only(tests)]))
         finally:
             os._exit(code)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
-        return "timeout" if os.WTERMSIG(status) == signal.SIGALRM else "killed"
+        return "timeout" if os.WTERMSIG(status) == signal.SIGXCPU else "killed"
     return {0: "survived", 71: "out of reach"}.get(os.waitstatus_to_exitcode(status), "killed")
 
 
-def sample(mutants: list[Mutant], count: int) -> list[Mutant]:
-    """So many of them, evenly spread over the file."""
-    if len(mutants) <= count:
-        return mutants
-    return [mutants[(2 * number + 1) * len(mutants) // (2 * count)] for number in range(count)]
+def sample(whole: int, count: int) -> list[int]:
+    """So many numbers of a file's mutants, evenly spread."""
+    return [(2 * number + 1) * whole // (2 * count) for number in range(count)] if whole > count else list(range(whole))
+
+
+def is_recorded() -> bool:
+    """Whether what tests run which line is known since the last change of any."""
+    last = LINES.stat().st_mtime if LINES.is_file() else 0.0
+    return all(path.stat().st_mtime < last for folder in (*TESTS, "src") for path in (ROOT / folder).rglob("*.py"))
 
 
 def main() -> None:
@@ -121,7 +137,8 @@ def main() -> None:
     asked = parser.parse_args()
     os.chdir(ROOT)
     FOUND.parent.mkdir(exist_ok=True)
-    subprocess.run([sys.executable, "-c", "from tests.quality.mutation import record_tests; record_tests()"], check=True)
+    if not is_recorded():
+        subprocess.run([sys.executable, "-c", "from tests.quality.mutation import record_tests; record_tests()"], check=True)
     recorded = json.loads(LINES.read_text(encoding="utf-8"))
     found: dict[str, Any] = json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.is_file() else {}
     for each in ("pytest", "hypothesis", "pydantic", "regex", "toolcall_evals.checks", "toolcall_evals.scorers", "toolcall_evals.expect"):
@@ -131,18 +148,20 @@ def main() -> None:
         digest = hashlib.sha256(source.encode()).hexdigest()[:12]
         if asked.names and not any(name in path for name in asked.names):
             continue
-        mutants = list(mutants_of(path, source))
+        whole = number_of_mutants(source)
         known = found.get(path, {})
         tried = known.get("tried", {}) if known.get("source") == digest else {}
         lines = recorded["lines"].get(path, {})
         every = sorted({test for names in lines.values() for test in names})
         if every and outcome(None, quickest(every, recorded["seconds"])) != "survived":
             sys.exit(f"the tests of {path} do not pass without a mutant")
-        for mutant in sample(mutants, asked.per_file):
+        for mutant in [mutant_of(path, source, number) for number in sample(whole, asked.per_file)]:
+            if mutant is None:
+                continue
             name = f"{mutant.function}:{mutant.line}: {mutant.before} -> {mutant.after}"
             if tried.get(name, "survived") in ("survived", "not run"):
                 tried[name] = outcome(mutant, quickest(lines.get(str(mutant.line), []), recorded["seconds"]))
-        found[path] = {"source": digest, "mutants": len(mutants), "tried": tried}
+        found[path] = {"source": digest, "mutants": whole, "tried": tried}
         FOUND.write_text(json.dumps(found, indent=1, ensure_ascii=False), encoding="utf-8")
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 from types import ModuleType
-from typing import Any
 
 import pytest
-from tests.quality.mutants import mutants_of, put_in
+from tests.quality.mutants import Mutant, mutant_of, number_of_mutants, put_in
 from tests.quality.mutation import quickest, sample
 from tests.quality.mutation_table import survivors, table
 
@@ -23,8 +22,12 @@ class Counted:
 '''
 
 
+def mutants_of(source: str) -> list[Mutant]:
+    return [found for number in range(number_of_mutants(source)) if (found := mutant_of("a.py", source, number)) is not None]
+
+
 def test_a_mutant_changes_one_thing_of_one_function() -> None:
-    found = [(mutant.function, mutant.line, mutant.after) for mutant in mutants_of("a.py", SOURCE)]
+    found = [(mutant.function, mutant.line, mutant.after) for mutant in mutants_of(SOURCE)]
     assert sorted(found) == [
         ("Counted.twice", 9, "return None"),
         ("Counted.twice", 9, "return number - number"),
@@ -52,23 +55,22 @@ def test_a_mutant_changes_one_thing_of_one_function() -> None:
 )
 def test_each_kind_of_fault_is_made(statement: str, after: str) -> None:
     source = f"def f(a, b, c):\n    {statement}\n"
-    assert after in [mutant.after for mutant in mutants_of("a.py", source)]
+    assert after in [mutant.after for mutant in mutants_of(source)]
 
 
 def test_whoever_holds_a_function_gets_its_mutant() -> None:
     module = ModuleType("made")
     exec(compile(ast.parse(SOURCE), "a.py", "exec"), vars(module))
     held, counted = module.least, module.Counted()
-    for mutant in mutants_of("a.py", SOURCE):
+    for mutant in mutants_of(SOURCE):
         if mutant.after in ("return None", "return number - number"):
             assert put_in(module, mutant)
     assert (held([1], 0), counted.twice(3)) == (None, 0)
 
 
 def test_a_sample_is_spread_evenly_and_a_small_file_is_tried_whole() -> None:
-    every: list[Any] = list(range(100))
-    assert sample(every, 4) == [12, 37, 62, 87]
-    assert sample(every[:3], 4) == [0, 1, 2]
+    assert sample(100, 4) == [12, 37, 62, 87]
+    assert sample(3, 4) == [0, 1, 2]
 
 
 def test_the_quickest_tests_are_tried_until_their_time_is_used_up() -> None:
