@@ -21,6 +21,7 @@ def similarity(expected: str, text: str, **settings: object) -> float | None:
         pytest.param(" \n", "", 1.0, id="white space only"),
         pytest.param("a", "A", 1.0, id="one character, equal"),
         pytest.param("a", "ab", 0.0, id="one character has no bigram"),
+        pytest.param("ab", "abc", 2 * 1 / (1 + 2), id="two characters have one"),
         pytest.param("a b c", "abc", 1.0, id="white space is removed"),
         pytest.param("a\ufeff\u2028b", "ab", 1.0, id="what ECMAScript calls white space is removed"),
         pytest.param("a\x85b", "ab", 0.0, id="what only Python calls white space is kept"),

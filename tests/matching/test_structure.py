@@ -34,9 +34,7 @@ def words(tree: Tree) -> set[tuple[int, ...]]:
         return {(), *words(tree[1])}
     if kind == "times":
         once = words(tree[1])
-        return {
-            tuple(itertools.chain(*parts)) for count in range(tree[2], tree[3] + 1) for parts in itertools.product(once, repeat=count)
-        }
+        return {tuple(itertools.chain(*parts)) for count in range(tree[2], tree[3] + 1) for parts in itertools.product(once, repeat=count)}
     found = words(tree[1])
     for part in tree[2:]:
         joined = set()
