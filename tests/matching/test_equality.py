@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from datetime import date
 from typing import Any
 
 import pytest
@@ -8,6 +9,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolcall_evals.matching._equality import NotComparable, equal, frozen, loosened, needs_care
+
+
+class Degrees(float):
+    """A number as a library may define it."""
+
+
+class City(str):
+    """A text as a library may define it."""
+
 
 ENDLESS: dict[str, Any] = {}
 ENDLESS["self"] = ENDLESS
@@ -41,6 +51,14 @@ VALUES = st.recursive(
         pytest.param(0.1 + 0.2, 0.3, False, id="no tolerance"),
         pytest.param(2**53 + 1, float(2**53), False, id="large integers stay exact"),
         pytest.param(OrderedDict(a=1), {"a": 1}, True, id="any mapping"),
+        pytest.param(date(2026, 1, 2), date(2026, 1, 2), True, id="values of other kinds by their own rule"),
+        pytest.param(date(2026, 1, 2), date(2026, 1, 3), False, id="values of other kinds that differ"),
+        pytest.param({1, 2}, {2, 1}, True, id="sets"),
+        pytest.param({1, 2}, {1}, False, id="sets that differ"),
+        pytest.param(Degrees("nan"), float("nan"), True, id="NaN of a class of its own"),
+        pytest.param(Degrees(1.5), 1.5, True, id="a number of a class of its own"),
+        pytest.param(Degrees(1.5), Degrees(2.5), False, id="numbers of a class of their own that differ"),
+        pytest.param(City("e\u0301"), "é", True, id="a text of a class of its own"),
     ],
 )
 def test_one_rule_says_which_values_are_equal(one: Any, other: Any, same: bool) -> None:
