@@ -88,6 +88,11 @@ def quickest(tests: list[str], seconds: dict[str, float]) -> list[str]:
     return chosen
 
 
+def module_of(path: str) -> str:
+    """`src/toolcall_evals/checks/_read.py` is `toolcall_evals.checks._read`."""
+    return ".".join(Path(path).with_suffix("").parts[1:]).removesuffix(".__init__")
+
+
 class Only:
     """Runs some tests of what is collected, in the order given: quicker than to name each to pytest."""
 
@@ -109,7 +114,7 @@ def outcome(mutant: Mutant | None, tests: list[str]) -> str:
             resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU_S, MOST_CPU_S + 5))
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             os.dup2(1, 2)
-            if mutant is not None and not put_in(importlib.import_module(".".join(Path(mutant.path).with_suffix("").parts[1:])), mutant):
+            if mutant is not None and not put_in(importlib.import_module(module_of(mutant.path)), mutant):
                 os._exit(71)
             import pytest
 

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 from tests.quality.mutants import Mutant, mutant_of, number_of_mutants, put_in
-from tests.quality.mutation import quickest, sample
+from tests.quality.mutation import module_of, quickest, sample
 from tests.quality.mutation_table import survivors, table
 
 SOURCE = '''
@@ -99,3 +99,8 @@ def test_every_survivor_is_named_with_its_reason() -> None:
         "`checks/_a.py`, `f`: `a < b` as `a <= b`: equal values are the same",
         "`checks/_b.py`, `g`: `p` as `q`: no test runs it",
     ]
+
+
+def test_a_package_is_the_module_of_its_init_file() -> None:
+    assert module_of("src/toolcall_evals/checks/_read.py") == "toolcall_evals.checks._read"
+    assert module_of("src/toolcall_evals/checks/__init__.py") == "toolcall_evals.checks"
