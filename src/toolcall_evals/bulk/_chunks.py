@@ -11,8 +11,10 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ._arrays import BOM, is_one, lines_of_items
 from ._errors import BulkError
 from ._places import mark_of, opened
+from ._scoring import load
 from ._unpack import TornError, inner_name, is_packed, unpacked
 
 CHUNK = 8 * 2**20
@@ -21,16 +23,20 @@ CHUNK = 8 * 2**20
 LONGEST = 32
 """Chunks that one line may fill; a longer one is not read, so that memory is bounded."""
 
+PACKING = 8
+"""How many bytes are in a packed one, about."""
+
 KEPT = 800
 """Bytes that are kept of a line that is not read."""
 
 MOST_ROWS = 10_000
 """Rows of Parquet in a chunk."""
 
+MOST_WHOLE = LONGEST * CHUNK
+"""Bytes of a `.json` file that is one run, which is read whole; a larger one is not."""
+
 MOST_PIECES = 1000
 """Pieces of a `.json` file, 64 KiB each, in which its first line must end for the file to be one of lines."""
-
-BOM = b"\xef\xbb\xbf"
 
 Kind: TypeAlias = Literal["lines", "block", "json", "parquet"]
 
@@ -87,14 +93,49 @@ def _of_file(path: str, size: int) -> Iterator[Chunk]:
         return _of_parquet(path, size)
     if name.endswith(".json") and not _is_lines(path):
         weight = mark_of(path)[0]
+        if weight > (size // PACKING if is_packed(path) else size) and _is_list_of_runs(path):
+            return _of_list(path, size)
+        if weight > MOST_WHOLE:
+            with opened(path) as file:
+                return iter([Chunk(0, path, "json", 0, weight, 0, weight, file.read(KEPT), too_large(weight))])
         return iter([Chunk(0, path, "json", 0, weight, 0, weight)])
     return _of_lines(path, size)
+
+
+def too_large(size: int) -> str:
+    """Why a file of one JSON value is not read."""
+    advice = "is it a list of runs, or one below a name? `jq -c '.[]'` (or '.name[]') writes it as JSON lines"
+    return f"expected a JSON value of at most {MOST_WHOLE:,} bytes, found one of {size:,} or more; {advice}"
+
+
+def _of_list(path: str, size: int) -> Iterator[Chunk]:
+    """A list of runs, as lines that no worker could find by itself."""
+    with opened(path) as raw:
+        before = 0
+        for block in _cut(lines_of_items(_pieces(raw, path, size)), size):
+            yield Chunk(0, path, "block", block.start, block.length, block.first_row, raw.tell() - before, block.data, block.cause)
+            before = raw.tell()
+
+
+def _is_list_of_runs(path: str) -> bool:
+    """Whether a `.json` file is a list of runs: its first item is one by itself."""
+    with opened(path) as raw:
+        head = _head(lines_of_items(_pieces(raw, path, 2**16)))
+    first, broken, _ = head.partition(b"\n")
+    try:
+        return bool(broken) and not is_one([load(first)])
+    except (ValueError, RecursionError):
+        return False
+
+
+def _pieces(raw: IO[bytes], path: str, size: int) -> Iterator[bytes]:
+    return unpacked(raw, path) if is_packed(path) else _read(raw, size)
 
 
 def _of_lines(path: str, size: int) -> Iterator[Chunk]:
     with opened(path) as raw:
         before = 0
-        for block in _cut(unpacked(raw, path) if is_packed(path) else _read(raw, size), size):
+        for block in _cut(_pieces(raw, path, size), size):
             kind: Kind = "block" if is_packed(path) else "lines"
             data = block.data if is_packed(path) or block.cause is not None else None
             yield Chunk(0, path, kind, block.start, block.length, block.first_row, raw.tell() - before, data, block.cause)
@@ -197,7 +238,7 @@ def _of_parquet(path: str, size: int) -> Iterator[Chunk]:
 def _is_lines(path: str) -> bool:
     """Whether a `.json` file holds a value a line: its first line is one by itself, and another follows."""
     with opened(path) as raw:
-        head = _head(unpacked(raw, path) if is_packed(path) else _read(raw, 2**16))
+        head = _head(_pieces(raw, path, 2**16))
     first, _, more = head.removeprefix(BOM).lstrip().partition(b"\n")
     if not more.strip():
         return False

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ._chunks import BOM, Chunk, foreign_encoding
+from ._arrays import BOM, is_one
+from ._chunks import KEPT, MOST_WHOLE, Chunk, foreign_encoding, too_large
 from ._errors import BulkError
 from ._places import opened
 from ._scoring import load
@@ -118,9 +119,11 @@ def _of_json(chunk: Chunk) -> Iterator[Row]:
     """A file of one value: one trace, or a list of traces. A list of messages is one trace; what is no JSON may be lines of it."""
     with opened(chunk.path) as file:
         try:
-            data = b"".join(unpacked(file, chunk.path)) if is_packed(chunk.path) else file.read()
+            data = _joined(unpacked(file, chunk.path)) if is_packed(chunk.path) else file.read()
         except TornError as error:
             return iter([Row(0, None, b"", None, f"cannot unpack the file: {error}")])
+    if len(data) > MOST_WHOLE:
+        return iter([Row(0, None, data[:KEPT], None, too_large(len(data)))])
     if not data.strip():
         return iter(())
     if encoding := foreign_encoding(data):
@@ -129,9 +132,20 @@ def _of_json(chunk: Chunk) -> Iterator[Row]:
         value = load(data.removeprefix(BOM))
     except (ValueError, RecursionError):
         return _lines(data, 0, 0) if any(map(_is_object, data.split(b"\n"))) else iter([Row(0, 0, data)])
-    if isinstance(value, list) and not _is_one(value):
+    if isinstance(value, list) and not is_one(value):
         return iter([Row(number, None, None, item) for number, item in enumerate(value)])
     return iter([Row(0, 0, None, value)])
+
+
+def _joined(pieces: Iterable[bytes]) -> bytes:
+    """All pieces, or as many as show that there are too many."""
+    parts, held = list[bytes](), 0
+    for piece in pieces:
+        parts.append(piece)
+        held += len(piece)
+        if held > MOST_WHOLE:
+            break
+    return b"".join(parts)
 
 
 def _is_object(line: bytes) -> bool:
@@ -143,15 +157,3 @@ def _is_object(line: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _is_one(items: list[Any]) -> bool:
-    """Whether a list is one trace: of messages, items or events, not of runs."""
-    if not items:
-        return False
-    first = items[0]
-    if not isinstance(first, Mapping):
-        return not isinstance(first, list)
-    if not {"messages", "inputs", "outputs", "trace", "trajectory", "toolcall_evals"}.isdisjoint(first):
-        return False
-    return not {"role", "type", "event", "lc"}.isdisjoint(first)
