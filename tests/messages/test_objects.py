@@ -80,3 +80,24 @@ def test_an_older_call_beside_the_list_is_read_once() -> None:
     for name, names in (("f", ["f"]), ("g", ["f", "g"])):
         message = {"role": "assistant", "content": "", "tool_calls": listed, "function_call": {"name": name, "arguments": "{}"}}
         assert [call.name for call in to_trajectory([USER, message]).invocations] == names
+
+
+@dataclass(slots=True)
+class Slotted:
+    type: str = "tool_use"
+    id: str = "1"
+    name: str = "f"
+    input: dict[str, Any] = field(default_factory=lambda: {"a": 1})
+
+
+class Bare:
+    __slots__ = ("id", "input", "name", "type")
+
+    def __init__(self) -> None:
+        self.type, self.id, self.name, self.input = "tool_use", "1", "f", {"a": 1}
+
+
+@pytest.mark.parametrize("block", [Slotted(), Bare()], ids=["a dataclass", "a plain class"])
+def test_objects_without_a_dictionary_are_read_by_their_slots(block: Any) -> None:
+    found = to_trajectory([USER, {"role": "assistant", "content": [block]}])
+    assert [(call.name, call.args) for call in found.invocations] == [("f", {"a": 1})]

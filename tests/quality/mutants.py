@@ -80,8 +80,20 @@ def _sites(tree: ast.Module) -> Iterator[_Site]:
     for function, node in _functions(tree, ""):
         body = [each for each in node.body if not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))]
         for statement in body:
-            for each in (part for part in ast.walk(statement) if hasattr(part, "lineno")):
+            for each in _evaluated(statement):
                 yield from (_Site(function, node, each.lineno, change) for change in _changes(each))
+
+
+def _evaluated(node: ast.AST) -> Iterator[Any]:
+    """A node and those inside it that have a line; the types of local variables, which are never evaluated, are left out."""
+    if hasattr(node, "lineno"):
+        yield node
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns"):
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, ast.AST):
+                yield from _evaluated(each)
 
 
 def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:

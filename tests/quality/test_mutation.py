@@ -50,6 +50,7 @@ def test_a_mutant_changes_one_thing_of_one_function() -> None:
         ("a += 1", "a -= 1"),
         ("a += 1", "a += 2"),
         ("return f(a, key=True)", "return f(a, key=False)"),
+        ("a: int | None = b + c", "a: int | None = b - c"),
         ("return a if b else c", "return a if not b else c"),
     ],
 )
