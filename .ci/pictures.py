@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 import re
 import shutil
 import subprocess
@@ -40,7 +41,8 @@ EVALUATORS = [
 def terminal() -> None:
     """`make demo` as an SVG, on a ground of its own, readable on light pages and dark ones."""
     command = [sys.executable, "examples/weather_agent.py"]
-    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=True).stdout
+    wide = {**os.environ, "COLUMNS": "100"}
+    shown = subprocess.run(command, cwd=ROOT, env=wide, capture_output=True, text=True, encoding="utf-8", check=True).stdout
     text = Text("$ make demo\n", style="bold") + Text(shown[: shown.index("\nWhere to look next")].rstrip())
     text.highlight_regex(r"(?<=  )(\d+) of \1(?=\s)|\[success\]", "green")
     text.highlight_regex(r"no score(?=  called)|(?<=  )0 of \d+|0, expected 1|\d+ of \d+ checks failed", "red")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -86,7 +89,8 @@ def test_a_reason_names_what_went_wrong(table: ResultsTable, question: str, key:
 
 def printed(*arguments: str) -> list[str]:
     command = [sys.executable, "examples/weather_agent.py", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", timeout=120, check=True)
+    wide = {**os.environ, "COLUMNS": "100"}
+    done = subprocess.run(command, cwd=ROOT, env=wide, capture_output=True, text=True, encoding="utf-8", timeout=120, check=True)
     assert "Traceback" not in done.stdout + done.stderr
     return done.stdout.splitlines()
 
@@ -106,3 +110,11 @@ def test_the_script_fits_two_screens_and_explains_one_failure() -> None:
     assert "2 of 3 checks failed" in text and 'find_place(name="Paris")  [success]' in text
     commands = [line.split()[-2:] for line in lines if "python examples/" in line or "pytest examples/" in line]
     assert commands and all(any((ROOT / word).is_file() for word in command) for command in commands)
+
+
+def test_the_picture_of_the_demo_shows_what_it_prints() -> None:
+    """`make pictures` makes it anew."""
+    picture = (ROOT / "docs" / "images" / "demo.svg").read_text(encoding="utf-8")
+    shown = html.unescape("".join(re.findall(r"<text [^>]*demo-r[^>]*>([^<]*)</text>", picture)))
+    text = "\n".join(printed()).split("Where to look next")[0]
+    assert "".join(shown.split()) == "".join(["$makedemo", *text.split()])
