@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from .growth import worst
+from .inputs import GROUPS
 from .loop import Findings, loop
 from .seeds import ROOT, SHARED
 from .structured import examples
-from .targets import CONVERTERS, CREWAI, LANGGRAPH, Target, named
+from .targets import Target, named
 
 ENGINES = ("mutation", "coverage", "hypothesis")
 TITLE = {"mutation": "mutation loop", "coverage": "atheris, coverage-guided", "hypothesis": "hypothesis"}
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             have = found.setdefault((target.name, engine), Findings())
             _add(have, _run(target, engine, count, have.executions + asked.first, left))
             _write(asked.out, found, {}, asked.executions)
-        growths = {target.name: worst(target.name) for target in chosen if target.name in (*CONVERTERS, *LANGGRAPH, *CREWAI)}
+        growths = {target.name: worst(target.name) for target in chosen if target.name in GROUPS}
     _write(asked.out, found, growths, asked.executions)
     faults = [(name, engine, kind, fault) for (name, engine), each in found.items() for kind, fault in each.faults.items()]
     for name, engine, kind, fault in faults:
