@@ -15,8 +15,8 @@ from pathlib import Path
 
 import atheris
 
-EVERY = 1_000
-"""Executions between two writings of the report."""
+EVERY_S = 1.0
+"""Seconds between two writings of the report."""
 
 LONGEST = 160
 """Bytes of the longest input: as many choices."""
@@ -41,8 +41,9 @@ def main() -> None:
 
     def one_input(data: bytes) -> None:
         guarded(target, Read(data), findings, data.hex())
-        if findings.executions % EVERY == 0 or findings.executions == executions:
-            findings.seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - began
+        if seconds - findings.seconds > EVERY_S or findings.executions == executions:
+            findings.seconds = seconds
             report.write_text(json.dumps(asdict(findings)), encoding="utf-8")
 
     watch()

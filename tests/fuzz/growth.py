@@ -8,8 +8,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from toolcall_evals import TraceFormatError, to_trajectory
+from toolcall_evals import Evaluator, ToolInvocation, TraceFormatError, Trajectory, to_trajectory
 
+from .inputs import REFERENCES
+from .scoring import evaluators
 from .seeds import Seed, seeds
 
 LEAST_S = 0.02
@@ -33,6 +35,41 @@ def worst(group: str) -> Growth | None:
     """The worst doubling of a target's seeds; None where none of them can be made large enough to be measured."""
     found = [growth for seed in _few(seeds(group)) for way, grow in _WAYS.items() for growth in _doubled(seed, way, grow)]
     return max(found, default=None)
+
+
+def worst_of_evaluators(calls: int = 4_000) -> Growth:
+    """The most that doubling a run multiplied the time of any evaluator by, its comment included; the least of three tries."""
+    runs = [_run_of(calls), _run_of(2 * calls)]
+    found = []
+    for evaluator in evaluators():
+        tries = []
+        while not tries or (min(tries).ratio > MOST_RATIO and len(tries) < 3):
+            before, after = [min(_scoring(evaluator, run) for _ in range(2)) for run in runs]
+            tries.append(Growth(round(after / max(before, LEAST_S / 10), 2), evaluator.key[:40], calls, round(after, 3)))
+        found.append(min(tries))
+    return max(found)
+
+
+def _run_of(calls: int) -> Trajectory:
+    made = [
+        ToolInvocation(
+            "search" if at % 3 else "f", {"q": str(at)}, status="success" if at % 2 else "error", result=f"r{at}", message_index=at
+        )
+        for at in range(calls)
+    ]
+    texts = tuple(f"a b {at}" for at in range(calls))
+    return Trajectory("q", tuple(("assistant", text) for text in texts), texts, tuple(made))
+
+
+def _scoring(evaluator: Evaluator, run: Trajectory) -> float:
+    gc.collect()
+    gc.disable()
+    began = time.process_time()
+    try:
+        evaluator.score(run, REFERENCES[2]).comment  # noqa: B018 - made when it is read
+        return time.process_time() - began
+    finally:
+        gc.enable()
 
 
 def _few(known: tuple[Seed, ...]) -> list[Seed]:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .growth import worst
+from .growth import worst, worst_of_evaluators
 from .inputs import GROUPS
 from .loop import Findings, loop
 from .seeds import ROOT, SHARED
@@ -52,7 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             have = found.setdefault((target.name, engine), Findings())
             _add(have, _run(target, engine, count, have.executions + asked.first, left))
             _write(asked.out, found, {}, asked.executions)
-        growths = {target.name: worst(target.name) for target in chosen if target.name in GROUPS}
+        growths: dict[str, Any] = {target.name: worst(target.name) for target in chosen if target.name in GROUPS}
+        if any(target.name == "evaluators" for target in chosen):
+            growths["evaluators"] = worst_of_evaluators()
     _write(asked.out, found, growths, asked.executions)
     faults = [(name, engine, kind, fault) for (name, engine), each in found.items() for kind, fault in each.faults.items()]
     for name, engine, kind, fault in faults:

@@ -163,7 +163,7 @@ def _arguments(args: Mapping[str, Any], room: int, most: int) -> list[tuple[str,
     for name, value in args.items():
         if left <= 0 or len(shown) == most:
             break
-        value = value[: 2 * room] if isinstance(value, str) else value
+        value = value[: 2 * room] if issubclass(type(value), str) else value
         shown.append((plain(name, 80), plain(json.dumps(json_ready(value), ensure_ascii=False), min(room, left))))
         left -= sum(map(len, shown[-1]))
     return shown
