@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
@@ -14,6 +15,8 @@ import pytest
 
 from toolcall_evals import Evaluator
 from toolcall_evals.bulk import BulkError, Plan, score_files
+from toolcall_evals.bulk._local import _timed
+from toolcall_evals.bulk._rows import Row
 
 EVALS = """
 import os, time
@@ -134,3 +137,59 @@ def test_where_a_function_lies_in_memory_makes_no_other_run() -> None:
 
     assert repr(made().built()[0]) != repr(made().built()[0])
     assert made().fingerprint({}, 1) == made().fingerprint({}, 1)
+
+
+HANGS = """
+import re, time
+from toolcall_evals import Evaluator, checks
+
+def measure(run):
+    if run.final_text == "sleep":
+        time.sleep(600)
+    if run.final_text == "native":
+        re.match("(a+)+$", "a" * 60 + "b")
+    return 1.0, lambda: ("", {})
+
+EVALUATORS = [Evaluator("hangs", measure, {}), checks.max_tool_calls(1)]
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("how", ["sleep", "native"])
+def test_a_row_that_hangs_is_left_out_and_listed_once_a_limit_is_set(how: str, workers: int, file: Path, tmp_path: Path) -> None:
+    (tmp_path / "hangs.py").write_text(HANGS)
+    rows = file.read_bytes().splitlines()[:40]
+    rows[17] = orjson.dumps({"id": "bad", "messages": [{"role": "assistant", "content": how}]})
+    file.write_bytes(b"\n".join(rows))
+    plan = Plan(str(tmp_path / "hangs.py"), row_timeout_s=0.5)
+    outcome = score_files([file], plan, workers=workers, chunk_bytes=1000)
+    assert (outcome.rows, outcome.tallies[0].ones, [error["row"] for error in outcome.errors]) == (40, 39, [17])
+    assert outcome.errors[0]["cause"].startswith("it took more than 0.5 s")
+
+
+@pytest.mark.parametrize("limit", [0, -1.0, float("nan"), float("inf")])
+def test_a_limit_of_no_time_is_refused(limit: float, file: Path, tmp_path: Path) -> None:
+    with pytest.raises(BulkError, match="expected a time limit for rows above 0 s"):
+        score_files([file], Plan(str(tmp_path / "evals.py"), row_timeout_s=limit))
+
+
+def test_the_time_that_counts_is_that_of_a_row_alone() -> None:
+    read: list[float] = []
+
+    def rows() -> Iterator[Row]:
+        for number in range(3):
+            read.append(signal.getitimer(signal.ITIMER_REAL)[0])
+            yield Row(number, None, b"")
+
+    for _ in _timed(60.0, rows()):
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 50
+    watched = _timed(60.0, rows())
+    next(watched)
+    watched.close()  # type: ignore[attr-defined]  # a generator
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0 and read == [0.0] * 4
+
+
+def test_a_limit_that_no_row_reaches_changes_nothing(file: Path, whole: bytes, tmp_path: Path) -> None:
+    plan = Plan(str(tmp_path / "evals.py"), row_timeout_s=60)
+    score_files([file], plan, tmp_path / "limited" / "scores.parquet", chunk_bytes=2000)
+    assert (tmp_path / "limited" / "scores.parquet").read_bytes() == whole

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -59,6 +61,9 @@ def score_files(
     """
     if engine not in ENGINES or isinstance(workers, bool) or not isinstance(workers, int) or workers < 1:
         raise BulkError(f"expected one of the engines {ENGINES} and at least one worker, found {engine!r} and {workers!r}")
+    limit_s = plan.row_timeout_s
+    if limit_s is not None and not (math.isfinite(limit_s) and limit_s > 0 and hasattr(signal, "setitimer")):
+        raise BulkError(f"expected a time limit for rows above 0 s, on a system that has timers, found {limit_s!r}")
     began, paths = time.perf_counter(), list(paths)
     files = files_of(paths)
     try:
@@ -123,7 +128,7 @@ def _parts(plan: Plan, chunks: Iterator[Chunk], store: Store | None, engine: Eng
 def _scored(plan: Plan, chunks: Iterable[Chunk], engine: Engine, workers: int) -> Iterator[Part]:
     if engine == "ray":
         return on_ray(plan, chunks, workers)
-    return in_process(plan, chunks) if workers == 1 else in_processes(plan, chunks, workers)
+    return in_process(plan, chunks) if workers == 1 and plan.row_timeout_s is None else in_processes(plan, chunks, workers)
 
 
 def _limited(plan: Plan, parts: Iterator[Part], files: list[str], size: int, engine: Engine, workers: int) -> Iterator[Part]:

@@ -46,11 +46,15 @@ def _within(chunk: Chunk, span: Span) -> Iterator[Row]:
 
 def _listed(plan: Plan, chunk: Chunk, span: Span) -> Part:
     """The part of rows that cannot be scored."""
-    part = ChunkScorer(plan).part(chunk, [])
+    part, cause = ChunkScorer(plan).part(chunk, []), _cause(plan)
     source = writable_text(chunk.path)
     for row in _within(chunk, span):
-        part.errors.append(fault(source, row, DIED))
+        part.errors.append(fault(source, row, cause))
         part.taken += 1
         if part.survey is not None:
-            part.survey.add_unreadable(source, row.number, DIED)
+            part.survey.add_unreadable(source, row.number, cause)
     return part
+
+
+def _cause(plan: Plan) -> str:
+    return DIED if plan.row_timeout_s is None else f"it took more than {plan.row_timeout_s:g} s, or {DIED}"

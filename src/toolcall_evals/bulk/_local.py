@@ -18,6 +18,7 @@ from ._errors import BulkError
 from ._halving import by_halves
 from ._part import WHOLE, ChunkScorer, Part, Span
 from ._plan import Plan
+from ._rows import Row
 
 AHEAD = 2
 """Chunks that wait for each worker."""
@@ -143,9 +144,22 @@ def _begin(packed: bytes) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-C reaches the whole group; the parent ends its workers itself
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        _scorer = ChunkScorer(pickle.loads(packed))
+        plan: Plan = pickle.loads(packed)
+        limit_s = plan.row_timeout_s
+        _scorer = ChunkScorer(plan) if limit_s is None else ChunkScorer(plan, partial(_timed, limit_s))
     except Exception as error:  # noqa: BLE001 - told by the first chunk: an initializer that raises looks like a worker that died
         _scorer = error
+
+
+def _timed(limit_s: float, rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows; one that takes too long ends this process, as code that never returns to Python could not be stopped otherwise."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    for row in rows:
+        signal.setitimer(signal.ITIMER_REAL, limit_s)
+        try:
+            yield row
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _end_with_parent() -> None:

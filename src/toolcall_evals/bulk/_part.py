@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -109,8 +109,13 @@ WHOLE = Span()
 class ChunkScorer:
     """Scores chunks, one after another; a worker has one."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
+    def __init__(self, plan: Plan, watched: Callable[[Iterator[Row]], Iterator[Row]] = iter) -> None:
+        """
+        Args:
+            plan: How rows are scored.
+            watched: Hands on the rows of a chunk, and so sees when each is done.
+        """
+        self._plan, self._watched = plan, watched
         self._evaluators = plan.built()
         self.keys = [evaluator.key for evaluator in self._evaluators]
         self._scorer = RowScorer(self._evaluators, plan.fields, adapter=plan.adapter, form=plan.form, turns=plan.turns)
@@ -119,7 +124,8 @@ class ChunkScorer:
     def __call__(self, chunk: Chunk, span: Span = WHOLE) -> Part:
         """Score a chunk, or the rows of it that are in a span."""
         rows = self._reader.rows(chunk)
-        return self.part(chunk, rows if span == WHOLE else (row for row in rows if row.number in span), span.limit)
+        rows = self._watched(rows if span == WHOLE else (row for row in rows if row.number in span))
+        return self.part(chunk, rows, span.limit)
 
     def part(self, chunk: Chunk, rows: Iterable[Row], limit: int | None = None) -> Part:
         """Score rows of a chunk, `limit` of them at most."""
@@ -150,6 +156,8 @@ class ChunkScorer:
             counted.add(id, source, row.number, scored.scores)
             if survey is not None and scored.trajectory is not None:
                 survey.add(source, row.number, id, scored.trajectory, scored.scores, scored.reference)
+        if isinstance(rows, Generator):
+            rows.close()  # whoever watches the rows sees that the last is done
         return Part(chunk.index, columns.table(self.keys, source), errors, counted.tallies(), survey, taken, chunk.weight)
 
 

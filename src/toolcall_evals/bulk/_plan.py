@@ -38,6 +38,8 @@ class Plan:
         adapter: As for `to_trajectory`; so are `form` and `turns`.
         explain: Whether comments and details are written; scores and statuses alone cost half as much.
         survey: Whether what a report shows of the runs is gathered.
+        row_timeout_s: The seconds that one row may take; then the process that scores it is ended, and the row is listed as unreadable.
+            None is as long as it takes.
     """
 
     evaluators: Sequence[Evaluator] | str
@@ -48,6 +50,7 @@ class Plan:
     turns: Turns = "all"
     explain: bool = True
     survey: bool = False
+    row_timeout_s: float | None = None
 
     def built(self) -> list[Evaluator]:
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,6 +70,9 @@ def score(
     summary: Annotated[Path | None, typer.Option(help="Write the verdict as Markdown.")] = None,
     engine: Annotated[str, typer.Option(help="local, or ray for a Ray cluster.")] = "local",
     workers: Annotated[int, typer.Option(min=1, help="How many processes.")] = 1,
+    row_timeout: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="List a row that takes longer as unreadable; rows are scored in processes then.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that did not end; of one that did, say it again.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that is there.")] = False,
     quiet: Quiet = False,
@@ -84,6 +88,7 @@ def score(
 
     fields, selected = (trace_field, id_field, reference_field), (where, sample, seed, limit)
     plan = plan_of(evals, fields, (adapter, form, turns), selected, explain, report is not None)
+    plan = replace(plan, row_timeout_s=row_timeout)
     asked = Asked(gate, thresholds_of(threshold), allow_unscored, report, junit, summary)
     options = {"errors": errors, "engine": engine, "workers": workers, "resume": resume, "overwrite": overwrite}
     try:
