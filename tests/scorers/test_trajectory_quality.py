@@ -78,6 +78,13 @@ def test_what_is_inside_a_call_counts_three_tenths_of_the_whole() -> None:
     trajectory = run(ToolInvocation("a", args={}, id="1"), ToolInvocation("b", args={}, parent_id="1"))
     score = trajectory_quality([call("a", inside=["b", "c"])]).score(trajectory)
     assert score.score == pytest.approx(0.85)
+    assert "inside" in score.details
+
+
+def test_what_was_forbidden_is_said_first() -> None:
+    score = trajectory_quality(["a"], forbidden_tools=["x"]).score(run("a", "x"))
+    assert score.score == 0.0
+    assert score.comment.startswith("forbidden: ")
 
 
 def test_the_expectation_comes_per_example_where_there_is_one() -> None:
@@ -96,6 +103,8 @@ def test_the_expectation_comes_per_example_where_there_is_one() -> None:
         ({"max_retries_per_tool": -1}, "max_retries_per_tool"),
         ({"forbidden_tools": "x"}, "forbidden_tools"),
         ({"forbidden_sequences": ["ab"]}, "forbidden_sequences"),
+        ({"forbidden_sequences": "ab"}, "a list of lists of tool names"),
+        ({"weights": {"accuracy": 1e308, "efficiency": 1e308}}, "a finite sum"),
         ({"weights": {"speed": 1}}, "weights must be a mapping with some of"),
         ({"weights": {"accuracy": float("inf")}}, "finite numbers"),
         ({"weights": {"accuracy": 10**400}}, "finite numbers"),
