@@ -420,3 +420,37 @@ def test_a_run_that_skips_or_crashes_undoes_no_failure_and_passes_nothing(pytest
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
     result.assert_outcomes(failed=2, skipped=1)
     result.stdout.fnmatch_lines(["*run 3: Skipped: no agent*", "*2 could not be scored; every run was expected to succeed*"])
+
+
+def test_a_repeated_failure_may_be_expected_as_an_assertion(pytester):
+    code = """
+@pytest.mark.xfail(raises=AssertionError, strict=True)
+@pytest.mark.repeat_agent(2, pass_hat=2)
+def test_it():
+    assert next(COUNT) == 0
+"""
+    session(pytester, code).assert_outcomes(xfailed=1)
+
+
+def test_a_repeated_failure_shows_hypothesis_example_and_the_soft_block_before_a_crash(pytester):
+    code = """
+from hypothesis import given, settings, strategies as st
+
+@pytest.mark.repeat_agent(1)
+@settings(database=None)
+@given(st.integers(3, 3))
+def test_example(number):
+    assert number == 4
+
+@pytest.mark.repeat_agent(2, pass_hat=1)
+def test_soft():
+    with soft():
+        assert_scores(RUN, checks.called_tool("book"))
+        raise KeyError("down")
+"""
+    result = session(pytester, code)
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*number=3*"])
+    lines = ["0 of 2 succeeded*", "--- run 1: KeyError: 'down' (*", "*in the soft block:", "*called_tool:book: 0, expected 1"]
+    result.stdout.fnmatch_lines(lines)
+    assert "Traceback" not in result.stdout.str()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from toolcall_evals._repeat import Outcome, repeat, settings_of
-from toolcall_evals.testing import NotScoredError
+from toolcall_evals.testing import NotScoredError, _fail, soft
 
 
 def outcome(pattern: str, **settings: Any) -> Outcome:
@@ -116,3 +116,49 @@ def test_what_prepares_a_run_is_no_part_of_it() -> None:
 def test_settings_without_sense_are_refused(args: Any, kwargs: Any, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         settings_of(args, kwargs)
+
+
+def raising(error: BaseException) -> Outcome:
+    def body() -> None:
+        raise error
+
+    return repeat(body, lambda: None, settings_of((), {"n": 1}))
+
+
+def noted(error: Exception, *failures: AssertionError) -> Exception:
+    """The error that ended a soft block which had collected these."""
+    with pytest.raises(type(error)) as raised, soft():
+        for failure in failures:
+            _fail(failure)
+        raise error
+    return raised.value
+
+
+@pytest.mark.parametrize(
+    ("error", "failed"),
+    [
+        pytest.param(ExceptionGroup("both", [AssertionError("a"), AssertionError("b")]), True, id="a group of failures"),
+        pytest.param(ExceptionGroup("all", [ExceptionGroup("some", [AssertionError("b")])]), True, id="a group within a group"),
+        pytest.param(ExceptionGroup("both", [AssertionError("a"), ValueError("b")]), False, id="a group with a crash"),
+        pytest.param(ExceptionGroup("both", [AssertionError("a"), NotScoredError("b")]), False, id="a group with what is not scored"),
+        pytest.param(noted(KeyError("b"), AssertionError("a")), True, id="a crash after a failed check"),
+        pytest.param(noted(KeyError("b"), NotScoredError("a")), False, id="a crash after what is not scored"),
+        pytest.param(KeyError("b"), False, id="a crash"),
+    ],
+)
+def test_a_failed_check_counts_whatever_it_comes_with(error: Exception, failed: bool) -> None:
+    found = raising(error)
+    assert (len(found.failures), len(found.unscored)) == ((1, 0) if failed else (0, 1))
+    assert "b" in found.failure_text() and ("a" in found.failure_text()) is True
+
+
+class Unspoken(Exception):
+    def __str__(self) -> str:
+        raise ValueError
+
+
+def test_the_text_of_a_run_is_fit_for_a_terminal() -> None:
+    found = raising(ValueError("\x1b]0;title\x07 \x1b[31mred\x1b[0m \x00\r" + "x" * 5_000 + "\n" + "line\n" * 500)).failure_text()
+    assert "?]0;title? \x1b[31mred\x1b[0m ??xxx" in found
+    assert "... and 302 more lines" in found and len(found) < 10_000
+    assert "it cannot be shown" in raising(Unspoken()).failure_text()

@@ -153,3 +153,11 @@ def test_an_evaluator_that_returns_something_else_is_refused() -> None:
 def test_a_threshold_is_a_share(threshold: Any) -> None:
     with pytest.raises(ValueError, match="threshold must be a number between 0 and 1"):
         at_least(checks.no_tool_errors(), threshold)
+
+
+def test_a_soft_block_in_another_leaves_its_failures_to_the_outer_one() -> None:
+    with pytest.raises(AssertionError) as failure, soft():
+        with soft():
+            assert_scores(Trajectory(), checks.called_tool("inner"))
+        assert_scores(Trajectory(), checks.called_tool("outer"))
+    assert "called_tool:inner" in str(failure.value) and "called_tool:outer" in str(failure.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +11,17 @@ from typing import Any
 
 from . import _settings as setting
 from .statistics import pass_at_k, pass_hat_k, wilson_interval
-from .testing import NotScoredError
+from .testing import NotScoredError, failed_before
 
 TEXTS_SHOWN = 3
+
+LINES_SHOWN = 200
+LINE_LENGTH = 1_000
+"""Of the text of one run: an agent's exception may hold whatever its tools returned."""
+
+_UNPRINTABLE = re.compile("[^\n\t\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff](?!\\[[0-9;]*m)")
+"""Control characters; not the one that begins a colour, which failure texts have."""
+
 SLACK = 1e-12
 
 
@@ -122,7 +131,8 @@ def repeat(
     """
     Run a test's body n times.
 
-    An assertion that fails is a run that did not succeed. Any other exception is a crash: that run could not be scored.
+    An assertion that fails is a run that did not succeed, also one of a group of nothing else and one that a `soft()` block had collected
+    before a crash. Any other exception is a crash: that run could not be scored.
 
     Args:
         body: The body.
@@ -140,20 +150,20 @@ def repeat(
             if number > 1:
                 renew()
         except ending as error:
-            unscored.append(f"run {number}: {type(error).__name__}: {error}")
+            unscored.append(f"run {number}: {type(error).__name__}: {_text(error)}")
             continue
         try:
             body()
         except ending as error:
             if number == 1:
                 raise
-            unscored.append(f"run {number}: {type(error).__name__}: {error}")
+            unscored.append(f"run {number}: {type(error).__name__}: {_text(error)}")
         except NotScoredError as error:
-            unscored.append(f"run {number}: {error}")
+            unscored.append(f"run {number}: {_text(error)}")
         except (AssertionError, failing) as error:
-            failures.append(f"run {number}: {str(error) or type(error).__name__}")
+            failures.append(f"run {number}: {_text(error) or type(error).__name__}")
         except Exception as error:  # noqa: BLE001 - whatever the agent raised
-            unscored.append(f"run {number}: {_crash(error)}")
+            (failures if _is_failure(error, failing) else unscored).append(f"run {number}: {_crash(error)}")
         else:
             succeeded += 1
     return Outcome(settings, succeeded, tuple(failures), tuple(unscored))
@@ -161,4 +171,25 @@ def repeat(
 
 def _crash(error: Exception) -> str:
     frame = extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(frame.filename).name}:{frame.lineno})"
+    return f"{type(error).__name__}: {_text(error, f' ({Path(frame.filename).name}:{frame.lineno})')}"
+
+
+def _is_failure(error: Exception, failing: type[BaseException]) -> bool:
+    """Whether what is no assertion itself says that one failed."""
+    if isinstance(error, ExceptionGroup):
+        _, others = error.split(lambda each: isinstance(each, AssertionError | failing) and not isinstance(each, NotScoredError))
+        return others is None
+    return failed_before(error)
+
+
+def _text(error: BaseException, place: str = "") -> str:
+    """What an error says, with its place and its notes (a `soft()` block's failures, Hypothesis' example), ready for a terminal."""
+    parts = list(error.exceptions) if isinstance(error, ExceptionGroup) else []
+    try:
+        words = str(error)
+    except Exception:  # noqa: BLE001 - it is somebody's
+        words = "(it cannot be shown)"
+    texts = [f"{words}{place}", *getattr(error, "__notes__", ()), *[f"{type(part).__name__}: {_text(part)}" for part in parts]]
+    lines = _UNPRINTABLE.sub("?", "\n".join(map(str, texts))).split("\n")
+    shown = [line if len(line) <= LINE_LENGTH else f"{line[:LINE_LENGTH]} ..." for line in lines[:LINES_SHOWN]]
+    return "\n".join([*shown, f"... and {len(lines) - LINES_SHOWN} more lines"] if len(lines) > LINES_SHOWN else shown)

@@ -13,6 +13,10 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from _pytest.outcomes import Failed as PytestFailed
+else:
+    PytestFailed = pytest.fail.Exception
+
 MARK = "repeat_agent"
 
 _configs: list[pytest.Config] = []
@@ -85,7 +89,13 @@ def _run_repeated(item: pytest.Function, body: Callable[[], None], settings: Any
     outcome = repeat(body, lambda: _fresh_fixtures(item), settings, pytest.fail.Exception, (pytest.xfail.Exception, pytest.skip.Exception))
     item.user_properties.append((MARK, str(outcome)))
     if not outcome.passed:
-        pytest.fail(outcome.failure_text(), pytrace=False)
+        raise Failed(outcome.failure_text(), pytrace=False)
+
+
+class Failed(PytestFailed, AssertionError):
+    """A repeated test that did not pass: an assertion too, for `xfail(raises=AssertionError)`."""
+
+    __module__ = "builtins"  # pytest shows the name as it does that of its own
 
 
 def _fresh_fixtures(item: pytest.Function) -> None:

@@ -88,7 +88,8 @@ def assert_scores(run: Any, *evaluators: Evaluator | AtLeast, reference: Any = N
 
 def soft() -> AbstractContextManager[None]:
     """
-    Collect the failures of every `assert_scores` inside the block; they are raised together at its end.
+    Collect the failures of every `assert_scores` inside the block; they are raised together at its end, those of a block inside another
+    at the end of the outer one.
 
     Raises:
         AssertionError: At the end of the block, with every failure text. Where the block itself raises, the texts are its error's notes.
@@ -104,12 +105,23 @@ class _Soft(AbstractContextManager[None]):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         __tracebackhide__ = True
         _collected.reset(self._token)
+        outer = _collected.get()
         if error is not None:
             for failure in self._failures:
-                error.add_note(f"before that, in the soft block:\n{failure}")
+                error.add_note(f"{_NOTED[isinstance(failure, NotScoredError)]}:\n{failure}")
+        elif outer is not None:
+            outer += self._failures
         elif self._failures:
             unscored = all(isinstance(failure, NotScoredError) for failure in self._failures)
             raise (NotScoredError if unscored else AssertionError)("\n\n".join(map(str, self._failures)))
+
+
+_NOTED = ("before that, in the soft block", "before that, in the soft block, not scored")
+
+
+def failed_before(error: BaseException) -> bool:
+    """Whether a check had failed in the `soft()` block that an error ended."""
+    return any(str(note).startswith(f"{_NOTED[False]}:\n") for note in getattr(error, "__notes__", ()))
 
 
 def _fail(failure: AssertionError) -> None:
