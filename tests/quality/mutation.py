@@ -157,11 +157,12 @@ def main() -> None:
     for path in files():
         source = Path(path).read_text(encoding="utf-8")
         digest = hashlib.sha256(source.encode()).hexdigest()[:12]
-        if asked.names and not any(name in path for name in asked.names):
-            continue
         whole = number_of_mutants(source)
         known = found.get(path, {})
         tried = known.get("tried", {}) if known.get("source") == digest else {}
+        found[path] = {"source": digest, "mutants": whole, "tried": tried}
+        if asked.names and not any(name in path for name in asked.names):
+            continue
         lines = recorded["lines"].get(path, {})
         every = sorted({test for names in lines.values() for test in names})
         if every and outcome(None, quickest(every, recorded["seconds"])) != "survived":
@@ -176,7 +177,6 @@ def main() -> None:
                 tried[name] = outcome(mutant, [test for test in tests if test.partition("::")[0] in first])
                 if tried[name] == "survived":
                     tried[name] = outcome(mutant, tests)
-        found[path] = {"source": digest, "mutants": whole, "tried": tried}
         FOUND.write_text(json.dumps(found, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
