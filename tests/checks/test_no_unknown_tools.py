@@ -73,3 +73,7 @@ def test_settings_that_are_none_are_refused() -> None:
 def test_a_crashed_run_never_passes() -> None:
     assert checks.no_unknown_tools(["x"]).score(run(AREA, error="boom")).score == 0.0
     assert checks.no_unknown_tools(["area"]).score(run(AREA, error="boom")).score is None
+
+
+def test_the_key_names_tools_with_the_agent_that_has_them() -> None:
+    assert checks.no_unknown_tools([Tool("a", agent="x"), Tool("b")]).key == "no_unknown_tools:x.a:b"

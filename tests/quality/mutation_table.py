@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +63,8 @@ def survivors(found: dict[str, Any], equivalent: dict[str, dict[str, str]]) -> l
     return notes
 
 
-def main() -> None:
+def main(notes: Sequence[str]) -> None:
+    """Write the table; what else a reader must know is given as notes."""
     found = json.loads(FOUND.read_text(encoding="utf-8"))
     equivalent = json.loads(EQUIVALENT.read_text(encoding="utf-8"))
     Figures(
@@ -71,9 +74,9 @@ def main() -> None:
         text=TEXT,
         columns=COLUMNS,
         rows=table(found, equivalent),
-        notes=survivors(found, equivalent),
+        notes=[*notes, *survivors(found, equivalent)],
     ).write("mutation")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
