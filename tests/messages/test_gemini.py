@@ -159,3 +159,11 @@ def test_a_result_among_the_models_own_parts_is_the_result_and_texts_may_stand_b
     found = to_trajectory([USER, content("model", "I add.", call("add", a=1), response("add", {"output": 3}))])
     assert [(each.result, each.status) for each in found.invocations] == [("3", "success")]
     assert found.texts == ("I add.",)
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [("", "success"), (False, "success"), (None, "success"), ("no", "error"), ({"code": 1}, "error")]
+)
+def test_an_empty_error_beside_a_result_is_none(error, status):
+    found = to_trajectory([USER, content("model", call("add", a=1)), content("user", response("add", {"output": "3", "error": error}))])
+    assert [each.status for each in found.invocations] == [status]
