@@ -454,3 +454,41 @@ def test_soft():
     lines = ["0 of 2 succeeded*", "--- run 1: KeyError: 'down' (*", "*in the soft block:", "*called_tool:book: 0, expected 1"]
     result.stdout.fnmatch_lines(lines)
     assert "Traceback" not in result.stdout.str()
+
+
+def test_a_first_run_that_skips_leaves_the_others_to_run(pytester):
+    code = """
+@pytest.mark.repeat_agent(n=3, pass_at=1)
+def test_late():
+    if not next(COUNT):
+        pytest.skip("no agent")
+
+FAILED = itertools.count()
+
+@pytest.mark.repeat_agent(n=2)
+def test_hidden():
+    if not next(FAILED):
+        pytest.xfail("known")
+    assert False
+"""
+    result = session(pytester, code)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["--- run 2: assert False", "--- run 1: XFailed: known", "*test_late: 2 of 2 *, 1 could not be scored"])
+
+
+def test_a_subtest_that_fails_is_a_run_that_did_not_succeed(pytester):
+    pytest.importorskip("_pytest.subtests")
+    code = """
+@pytest.mark.repeat_agent(n=3, pass_hat=1)
+def test_it(subtests):
+    run = next(COUNT)
+    for city in ("Oslo", "Rome"):
+        with subtests.test(city=city):
+            assert run != 1
+"""
+    session(pytester, code).stdout.fnmatch_lines(["2 of 3 succeeded, *", "--- run 2: 2 subtests failed"])
+
+
+def test_a_session_that_is_ended_ends_in_a_repeated_test_too(pytester):
+    result = session(pytester, "@pytest.mark.repeat_agent(2)\ndef test_it():\n    pytest.exit('enough')\n")
+    result.stdout.fnmatch_lines(["*Exit: enough*"])

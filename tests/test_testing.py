@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unittest
 from types import SimpleNamespace
 from typing import Any
 
@@ -118,6 +119,16 @@ def test_an_error_in_a_soft_block_carries_the_failures_before_it() -> None:
         assert_scores(RUN, checks.called_tool("book"))
         raise KeyError("x")
     assert error.value.__notes__[0].startswith("before that, in the soft block:\n1 of 1 checks failed\n  called_tool:book")
+
+
+@pytest.mark.parametrize("ended", [pytest.skip.Exception, pytest.xfail.Exception, unittest.SkipTest])
+def test_a_skip_in_a_soft_block_hides_no_failure(ended: type[Exception]) -> None:
+    with pytest.raises(AssertionError, match="called_tool:book: 0") as error, soft():
+        assert_scores(RUN, checks.called_tool("book"))
+        raise ended("no key")
+    assert isinstance(error.value.__cause__, ended)
+    with pytest.raises(ended), soft():
+        raise ended("no key")
 
 
 class Fraction(Evaluator):

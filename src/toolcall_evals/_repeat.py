@@ -126,7 +126,8 @@ def repeat(
     renew: Callable[[], Any],
     settings: RepeatSettings,
     failing: type[BaseException] = AssertionError,
-    ending: type[BaseException] | tuple[type[BaseException], ...] = KeyboardInterrupt,
+    ending: type[BaseException] | tuple[type[BaseException], ...] = (),
+    leaving: type[BaseException] | tuple[type[BaseException], ...] = (),
 ) -> Outcome:
     """
     Run a test's body n times.
@@ -139,24 +140,28 @@ def repeat(
         renew: Called before each run but the first; what it raises ends the test, unless it is of `ending`.
         settings: What was asked.
         failing: What is a failure beside `AssertionError`.
-        ending: What ends the test when the first run raises it, such as a skip, even where it is a kind of `failing`. A later run that
-            raises it could not be scored: it undoes nothing of those before.
+        ending: What a run may end with that says nothing of the agent, such as a skip, even where it is a kind of `failing`: it could not
+            be scored. Where every run ends so, the test ends as the first did.
+        leaving: What ends the whole session.
     """
     succeeded = 0
     failures: list[str] = []
     unscored: list[str] = []
+    ended: list[BaseException] = []
     for number in range(1, settings.n + 1):
         try:
             if number > 1:
                 renew()
         except ending as error:
+            ended.append(error)
             unscored.append(f"run {number}: {type(error).__name__}: {_text(error)}")
             continue
         try:
             body()
+        except leaving:
+            raise
         except ending as error:
-            if number == 1:
-                raise
+            ended.append(error)
             unscored.append(f"run {number}: {type(error).__name__}: {_text(error)}")
         except NotScoredError as error:
             unscored.append(f"run {number}: {_text(error)}")
@@ -166,6 +171,8 @@ def repeat(
             (failures if _is_failure(error, failing) else unscored).append(f"run {number}: {_crash(error)}")
         else:
             succeeded += 1
+    if len(ended) == settings.n:
+        raise ended[0]
     return Outcome(settings, succeeded, tuple(failures), tuple(unscored))
 
 

@@ -84,9 +84,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 def _run_repeated(item: pytest.Function, body: Callable[[], None], settings: Any) -> None:
     __tracebackhide__ = True
+    from unittest import SkipTest
+
     from ._repeat import repeat
 
-    outcome = repeat(body, lambda: _fresh_fixtures(item), settings, pytest.fail.Exception, (pytest.xfail.Exception, pytest.skip.Exception))
+    ending = (pytest.xfail.Exception, pytest.skip.Exception, SkipTest)
+    counted = _counting_subtests(item, body)
+    outcome = repeat(counted, lambda: _fresh_fixtures(item), settings, pytest.fail.Exception, ending, pytest.exit.Exception)
     item.user_properties.append((MARK, str(outcome)))
     if not outcome.passed:
         raise Failed(outcome.failure_text(), pytrace=False)
@@ -96,6 +100,25 @@ class Failed(PytestFailed, AssertionError):
     """A repeated test that did not pass: an assertion too, for `xfail(raises=AssertionError)`."""
 
     __module__ = "builtins"  # pytest shows the name as it does that of its own
+
+
+def _counting_subtests(item: pytest.Function, body: Callable[[], None]) -> Callable[[], None]:
+    """The body, which fails when a subtest in it did: those end without an exception (pytest 9.0 to 9.2)."""
+    try:
+        from _pytest.subtests import failed_subtests_key
+    except ImportError:
+        return body
+
+    def run() -> None:
+        __tracebackhide__ = True
+        failed = item.config.stash[failed_subtests_key]
+        name: Any = getattr(item, "id", item.nodeid)
+        before = failed[name]
+        body()
+        if (more := failed[name] - before) > 0:
+            raise AssertionError(f"{more} subtest{'s' if more > 1 else ''} failed")
+
+    return run
 
 
 def _fresh_fixtures(item: pytest.Function) -> None:

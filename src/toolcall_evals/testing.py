@@ -92,7 +92,8 @@ def soft() -> AbstractContextManager[None]:
     at the end of the outer one.
 
     Raises:
-        AssertionError: At the end of the block, with every failure text. Where the block itself raises, the texts are its error's notes.
+        AssertionError: At the end of the block, with every failure text. Where the block itself raises, the texts are its error's notes,
+            unless that is a skip or an xfail, which would hide them.
     """
     return _Soft()
 
@@ -106,14 +107,22 @@ class _Soft(AbstractContextManager[None]):
         __tracebackhide__ = True
         _collected.reset(self._token)
         outer = _collected.get()
-        if error is not None:
+        if error is not None and not (self._failures and _shows_nothing(error)):
             for failure in self._failures:
                 error.add_note(f"{_NOTED[isinstance(failure, NotScoredError)]}:\n{failure}")
-        elif outer is not None:
+        elif outer is not None and error is None:
             outer += self._failures
         elif self._failures:
             unscored = all(isinstance(failure, NotScoredError) for failure in self._failures)
-            raise (NotScoredError if unscored else AssertionError)("\n\n".join(map(str, self._failures)))
+            raise (NotScoredError if unscored else AssertionError)("\n\n".join(map(str, self._failures))) from error
+
+
+def _shows_nothing(error: BaseException) -> bool:
+    """Whether pytest ends a test with one line for this: a skip or an xfail."""
+    outcomes: Any = sys.modules.get("pytest")
+    unittest: Any = sys.modules.get("unittest")
+    kinds = () if outcomes is None else (outcomes.skip.Exception, outcomes.xfail.Exception)
+    return isinstance(error, kinds if unittest is None else (*kinds, unittest.SkipTest))
 
 
 _NOTED = ("before that, in the soft block", "before that, in the soft block, not scored")
