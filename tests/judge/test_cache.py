@@ -144,8 +144,9 @@ def test_processes_share_one_file_and_one_that_is_killed_loses_nothing(tmp_path:
 
 def test_a_file_that_is_no_cache_is_left_alone_and_nothing_is_paid(tmp_path: Path) -> None:
     cache, judge = tmp_path / "notes.txt", Paid()
+    check = scorer(judge, cache)  # refused where the file is there already
     cache.write_text("my notes\n" * 1000)
-    score = scorer(judge, cache).score(run(1))
+    score = check.score(run(1))
     assert score.status == "could_not_score"
     assert score.comment == f"the judge was not asked, its cache {cache} cannot be used: file is not a database"
     assert judge.count == 0 and cache.read_text() == "my notes\n" * 1000

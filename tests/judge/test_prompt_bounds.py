@@ -87,8 +87,15 @@ def one(**fields: Any) -> str:
 
 @pytest.mark.parametrize(
     "answer",
-    [f"```json {one()} ```", f"Here it is:\n{one()}\nDone {{ok}}.", one(call="1"), one(call=1.0)],
-    ids=["one-line fence", "prose", "text number", "float number"],
+    [
+        f"```json {one()} ```",
+        f"Here it is:\n{one()}\nDone {{ok}}.",
+        one(call="1"),
+        one(call=1.0),
+        f"<think>Perhaps {one(verdict='inappropriate')}?</think>\n{one()}",
+        one(reasoning="</think>"),
+    ],
+    ids=["one-line fence", "prose", "text number", "float number", "thoughts", "a mark in a text"],
 )
 def test_an_unambiguous_answer_is_read(answer: str) -> None:
     assert judged(answer).score == 1.0
@@ -98,6 +105,8 @@ def test_an_unambiguous_answer_is_read(answer: str) -> None:
     ("answer", "cause"),
     [
         (one() + one(), "not JSON"),
+        (one()[:-1] + ', "reason": "a", "reason": "b"}', "a key is there twice"),
+        (f"<think>{one()}", "not JSON"),
         (one(call=True), "expected the call's number, found true"),
         (one().replace('"call": 1', '"call": ' + "9" * 5_000), "a number of 5000 digits"),
         (one().replace('"call": 1', '"call": NaN'), "NaN is no JSON number"),

@@ -13,6 +13,7 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -99,13 +100,27 @@ def unusable(path: str | Path) -> str | None:
         if os.path.exists(file):
             if not file.is_file():
                 return "it is no file"
-            return None if os.access(file, os.R_OK | os.W_OK) else "it may not be read and written"
+            return _foreign(file) if os.access(file, os.R_OK | os.W_OK) else "it may not be read and written"
         folder = next(each for each in file.parents if os.path.exists(each))
     except (ValueError, OSError) as error:
         return str(error)
     if not folder.is_dir():
         return f"{folder} is no folder"
     return None if os.access(folder, os.W_OK | os.X_OK) else f"{folder} may not be written"
+
+
+def _foreign(file: Path) -> str | None:
+    """What shows that a file is not a cache of ours; it is only read."""
+    if not file.stat().st_size:
+        return None
+    try:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=BUSY_S)) as opened:
+            tables = {name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    except sqlite3.OperationalError:  # it is being written, or its journal cannot be read: told when it is used
+        return None
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    return None if not tables or "answers" in tables else f"it is a database with other tables: {', '.join(sorted(tables)[:3])}"
 
 
 def cache_key(judge: str, messages: Messages, schema: dict[str, Any], vote: int) -> str:

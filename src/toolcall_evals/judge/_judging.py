@@ -106,17 +106,23 @@ def _real_names(verdict: Verdict, names: Sequence[str]) -> Verdict:
 
 def _object_in(text: str) -> Any:
     """
-    The answer's JSON, also inside prose or a Markdown fence where exactly one object there looks like a verdict.
+    The answer's JSON, also behind a model's thoughts (`<think>...</think>`), inside prose or a Markdown fence where exactly one object
+    there looks like a verdict.
 
     Raises:
-        ValueError: No JSON, more than one verdict, a number that JSON has not or that is no call's, or deep nesting (`RecursionError`).
+        ValueError: No JSON, more than one verdict, a key twice in an object, a number that JSON has not or that is no call's, thoughts
+            without an end, or deep nesting (`RecursionError`).
     """
-    decoder = json.JSONDecoder(strict=False, parse_constant=_no_number, parse_int=_short_int)
+    decoder = json.JSONDecoder(strict=False, parse_constant=_no_number, parse_int=_short_int, object_pairs_hook=_once_each)
     text = text.strip()
     try:
         return decoder.decode(text)
     except json.JSONDecodeError as error:
         fault = error
+    if (thought := text.rfind("</think>")) >= 0:
+        return _object_in(text[thought + len("</think>") :])
+    if text.startswith("<think>"):
+        raise fault
     found: list[dict[str, Any]] = []
     place = text.find("{")
     for _ in range(TRIED):
@@ -132,6 +138,13 @@ def _object_in(text: str) -> Any:
     if len(found) != 1:
         raise fault
     return found[0]
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key is there twice in one object")
+    return made
 
 
 def _no_number(name: str) -> Any:

@@ -80,12 +80,25 @@ def address(client: Any) -> str:
 
 
 def answer_of(completion: Any) -> Answer:
-    """The answer in a chat completion; one without text where there is none."""
+    """
+    The answer in a chat completion; one without text where there is none.
+
+    Raises:
+        RuntimeError: The server says that it failed, though with the status of success, as some that speak like OpenAI do.
+    """
     usage = getattr(completion, "usage", None)
-    told = getattr(completion, "model", None), getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
+    told = getattr(completion, "model", None), _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     choice = next(iter(getattr(completion, "choices", None) or ()), None)
+    if choice is None and (error := getattr(completion, "error", None)):
+        raise RuntimeError(f"the server answered with an error: {error}")
     message = getattr(choice, "message", None)
     refusal = getattr(message, "refusal", None)
     reason = getattr(choice, "finish_reason", None)
     stopped = "refusal" if refusal else reason if reason in ("length", "content_filter") else None
     return Answer(str(getattr(message, "content", None) or refusal or ""), *told, stopped=stopped)
+
+
+def _count(usage: Any, name: str) -> int | None:
+    """A number of tokens; None where the server states none, or what is no whole number."""
+    count = getattr(usage, name, None)
+    return count if type(count) is int and count >= 0 else None

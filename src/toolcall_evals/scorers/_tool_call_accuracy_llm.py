@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _EXAMPLE = {"inputs", "outputs", "reasoning", "score", "verdict"}
 
+MOST_VOTES = 100
+
 
 def tool_call_accuracy_llm(
     model: str | None = None,
@@ -48,7 +50,7 @@ def tool_call_accuracy_llm(
         available_tools: What the agent could have called: names, mappings with name and description, JSON schemas, LangChain tools or
             callables; or such a list for each agent. None: what the trace says.
         grading: `graded` (1, 0.5, 0) or `binary` (appropriate or not).
-        votes: How many verdicts are asked for; the majority per call counts.
+        votes: How many verdicts are asked for, 1 to 100; the majority per call counts.
         prompt: The question, with `{run}` or `{outputs}` in it and, if wanted, `{inputs}`, `{tools}` and `{number_of_calls}`; other
             braces are left alone.
         system: What the judge is told first.
@@ -93,7 +95,7 @@ def tool_call_accuracy_llm(
         client=client,
         tools=None if available_tools is None else available("available_tools", available_tools),
         grading=_grading(grading),
-        votes=setting.count("votes", votes, 1),
+        votes=_votes(votes),
         wording=Wording(
             SYSTEM if system is None else setting.text("system", system), PROMPT if prompt is None else prompt, turns, examples
         ),
@@ -107,6 +109,12 @@ def tool_call_accuracy_llm(
     shown = {**about, "grading": grading, "votes": votes, "scope": scope}
     settings = {"court": court, "scope": scope}
     return JudgeEvaluator("tool_call_accuracy_llm", measure, settings, key=key, subject=model, variant=variant, shown=shown)
+
+
+def _votes(value: Any) -> int:
+    if setting.count("votes", value, 1) > MOST_VOTES:
+        setting.refuse("votes", value, f"at most {MOST_VOTES}: each is a question to the judge")
+    return int(value)
 
 
 def _grading(value: Any) -> Grading:
@@ -124,6 +132,8 @@ def _examples(given: Any) -> tuple[tuple[dict[str, str], ...], tuple[dict[str, A
         if isinstance(each, Mapping) and each.keys() == {"role", "content"} and all(isinstance(value, str) for value in each.values()):
             turns.append(dict(each))
         elif isinstance(each, Mapping) and {"inputs", "outputs"} <= each.keys() <= _EXAMPLE and len(each) > 2:
+            if "score" in each and not isinstance(each["score"], bool):
+                setting.fraction("few_shot_examples: score", each["score"])
             examples.append(dict(each))
         else:
             setting.refuse(
