@@ -112,7 +112,7 @@ def test_an_output_in_an_object_store_is_refused_before_anything_is_made(
 ) -> None:
     path = runs("runs.jsonl")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(BulkError, match="expected an output on this machine"):
+    with pytest.raises(BulkError, match="expected a file of this machine"):
         score_files([path], PLAN, place)
     assert os.listdir(tmp_path) == ["runs.jsonl"]
 

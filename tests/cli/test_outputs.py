@@ -44,6 +44,7 @@ def typed(text: str) -> int:
     [
         ("file/below.jsonl", "{option}: cannot write to file/below.jsonl"),
         ("folder", "{option}: expected a file to write, found the folder folder"),
+        ("s3://bucket/below.jsonl", "{option}: expected a file of this machine to write"),
         ("runs.jsonl", "expected {option} to be a file of its own, found the input runs.jsonl"),
     ],
 )

@@ -56,6 +56,17 @@ def listed(path: str) -> list[str] | None:
     return [file.replace(os.sep, "/") for file in sorted(glob.glob(path, recursive=True)) if os.path.isfile(file)] or None
 
 
+def check_here(path: Path) -> None:
+    """
+    Is a path one of this machine? A `Path` of an address has lost a slash: `s3:/bucket`.
+
+    Raises:
+        BulkError: It is the address of an object store.
+    """
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", path.as_posix()):
+        raise BulkError(f"expected a file of this machine to write, found the address {path}; write it here, and copy it")
+
+
 def check_writable(path: Path) -> None:
     """
     Can a file be written here, later? Folders that are not there are made.
@@ -63,6 +74,7 @@ def check_writable(path: Path) -> None:
     Raises:
         BulkError: It cannot.
     """
+    check_here(path)
     try:
         if path.exists() and not path.is_file():
             raise BulkError(f"expected a file to write, found {'the folder' if path.is_dir() else 'no file but'} {path}")

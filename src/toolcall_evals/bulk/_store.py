@@ -18,7 +18,7 @@ from ..results import HEADER, VERSION
 from ._errors import OVERWRITE, RESUME, BulkError
 from ._outcome import Outcome
 from ._part import Part
-from ._places import is_remote, mark_of
+from ._places import check_here, mark_of
 from ._table import SCHEMA
 from ._text import as_json
 from ._unreadable import UnreadableRows
@@ -40,8 +40,7 @@ class Store:
             out: The file that the parts become, `.parquet` or `.jsonl`.
             errors: Where the rows are listed that could not be read; None is beside it.
         """
-        if is_remote(out.as_posix().replace(":/", "://", 1)):
-            raise BulkError(f"expected an output on this machine, found {out}; write it here, and copy it")
+        check_here(out)
         if out.suffix not in FORMATS:
             raise BulkError(f"expected an output that ends in {' or '.join(FORMATS)}, found {out.name!r}")
         self.out, self.unreadable = out, UnreadableRows(out, errors)
