@@ -27,7 +27,8 @@ def with_whole_messages(parts: list[Part], warnings: list[str], updated: bool) -
             continue
         for message, metadata in _spoken(part.data):
             each = said(message)
-            key = (each.id or each.call_id if each else None) or str(number)
+            once = name == "messages" and not is_chunk(message)  # said whole: another answer to the same call is another message
+            key = (each.id or (None if once else each.call_id) if each else None) or str(number)
             if name == "messages/partial" or not is_chunk(message):
                 chunks[key] = [message]
             else:

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import _settings as setting
 from .statistics import pass_at_k, pass_hat_k, wilson_interval
-from .testing import NotScoredError, failed_before
+from .testing import NotScoredError, _failed_before
 
 TEXTS_SHOWN = 3
 
@@ -186,7 +186,7 @@ def _is_failure(error: Exception, failing: type[BaseException]) -> bool:
     if isinstance(error, ExceptionGroup):
         _, others = error.split(lambda each: isinstance(each, AssertionError | failing) and not isinstance(each, NotScoredError))
         return others is None
-    return failed_before(error)
+    return _failed_before(error)
 
 
 def _text(error: BaseException, place: str = "") -> str:

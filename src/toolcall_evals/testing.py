@@ -128,7 +128,7 @@ def _shows_nothing(error: BaseException) -> bool:
 _NOTED = ("before that, in the soft block", "before that, in the soft block, not scored")
 
 
-def failed_before(error: BaseException) -> bool:
+def _failed_before(error: BaseException) -> bool:
     """Whether a check had failed in the `soft()` block that an error ended."""
     return any(str(note).startswith(f"{_NOTED[False]}:\n") for note in getattr(error, "__notes__", ()))
 

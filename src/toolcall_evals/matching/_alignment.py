@@ -29,17 +29,6 @@ def longest_alignment(masks: Sequence[int], length: int) -> list[tuple[int, int]
     return _traced(rows, masks, length)
 
 
-def alignment_length(masks: Sequence[int], length: int) -> int:
-    """How many pairs `longest_alignment` has, without the pairs."""
-    full = (1 << length) - 1
-    row = full
-    for mask in masks:
-        if mask:
-            rising = row & mask
-            row = ((row + rising) | (row - rising)) & full
-    return length - row.bit_count()
-
-
 def _traced(rows: Sequence[int], masks: Sequence[int], length: int) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
     second, first = len(rows) - 1, length - 1

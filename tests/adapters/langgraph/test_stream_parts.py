@@ -204,3 +204,9 @@ def test_a_message_of_version_3_that_has_no_end_is_shown_as_far_as_it_goes() -> 
     found = to_trajectory([*blocks(odd[1], place="other:1"), *blocks(START, place="empty:1"), *blocks(START, odd[0], CALL)])
     assert rows(found) == [("look", {"x": "a"}, "pending", None)]
     assert "a streamed message has no end in this record" in found.warnings
+
+
+def test_two_answers_to_one_call_stay_two() -> None:
+    stream = [(message, {}) for message in (ai("m", ("1", "pay", {})), answer("1", "first"), answer("1", "second"))]
+    found = to_trajectory(stream, form="stream_messages")
+    assert [text for role, text in found.messages if role == "tool"] == ["first", "second"]
