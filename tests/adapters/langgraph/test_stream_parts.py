@@ -206,7 +206,8 @@ def test_a_message_of_version_3_that_has_no_end_is_shown_as_far_as_it_goes() -> 
     assert "a streamed message has no end in this record" in found.warnings
 
 
-def test_two_answers_to_one_call_stay_two() -> None:
-    stream = [(message, {}) for message in (ai("m", ("1", "pay", {})), answer("1", "first"), answer("1", "second"))]
-    found = to_trajectory(stream, form="stream_messages")
-    assert [text for role, text in found.messages if role == "tool"] == ["first", "second"]
+@pytest.mark.parametrize("ids", [({}, {}), ({"id": "x"}, {"id": "y"})], ids=["without ids", "with ids"])
+def test_the_first_of_two_answers_to_one_call_counts(ids: Any) -> None:
+    answers = [answer("1", content, **id) for content, id in zip(("first", "second"), ids, strict=True)]
+    (call,) = to_trajectory([(message, {}) for message in (ai("m", ("1", "pay", {})), *answers)], form="stream_messages").invocations
+    assert call.result == "first"
