@@ -122,8 +122,8 @@ def is_fair(score: Any, key: str) -> None:
     expect("status goes with the score", (score.score is None) == (score.status != "scored"), score.status)
     expect("there is a comment", isinstance(score.comment, str) and score.comment, score.key)
     expect("the comment is bounded", len(score.comment) <= MOST_COMMENT, len(score.comment))
-    told = "explanation failed" not in score.comment or "cannot be compared" in score.comment  # which then is what there is to say
-    expect("the explanation does not fail", told, score.comment)
+    excused = any(words in score.comment for words in ("cannot be compared", "Failure", "Wordless"))  # which then is what there is to say
+    expect("the explanation does not fail", excused or "explanation failed" not in score.comment, score.comment)
     json.dumps([score.comment, score.details], allow_nan=False)
     score.comment.encode()
 

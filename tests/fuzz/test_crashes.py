@@ -73,6 +73,8 @@ def test_a_stored_trajectory_takes_lists_and_nothing_that_must_be_run_through() 
         pytest.param(checks.follows([{"name": "f", "args": {"x": 1}}, "g"]), id="follows"),
         pytest.param(scorers.trajectory_accuracy([{"name": "f", "args": {"x": 1}}]), id="trajectory_accuracy"),
         pytest.param(scorers.tool_calls_match([{"name": "f", "args": {"x": 1}}]), id="tool_calls_match"),
+        pytest.param(scorers.tool_calls_match([{"name": "f", "args": {"x": 1}}] * 2, order="strict"), id="tool_calls_match, strict"),
+        pytest.param(scorers.tool_calls_match([{"name": "h", "args": {"y": {"z": 1}}}]), id="tool_calls_match, inside"),
         pytest.param(checks.no_tool_errors(), id="no_tool_errors"),
         pytest.param(checks.no_redundant_calls(), id="no_redundant_calls"),
     ],

@@ -115,17 +115,18 @@ def _absence(fault: Fault) -> dict[str, str]:
 
 def shown_value(value: Any, depth: int = DEPTH) -> Any:
     """An expected or actual value, ready for JSON: matchers as their statement, nothing as None; what lies too deep as "..."."""
+    kind = type(value)  # an object of a trace may fail when it is asked for its class
     if value is ABSENT:
         return None
-    if isinstance(value, Matcher):
+    if issubclass(kind, Matcher):
         return shown(value, repr)
-    if isinstance(value, dict | list | tuple) and depth <= 0:
+    if not issubclass(kind, dict | list | tuple):
+        return json_ready(value)
+    if depth <= 0:
         return "..."
-    if isinstance(value, dict):
+    if issubclass(kind, dict):
         return {str(name): shown_value(item, depth - 1) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [shown_value(item, depth - 1) for item in value]
-    return json_ready(value)
+    return [shown_value(item, depth - 1) for item in value]
 
 
 def wanted_text(wanted: Wanted) -> str:
