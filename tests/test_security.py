@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-SOURCES = sorted(path for folder in ("src", "adapters") for path in (ROOT / folder).rglob("*.py"))
+import toolcall_evals
+import toolcall_evals_crewai
+import toolcall_evals_langgraph
+
+PACKAGES = [Path(package.__file__).parent for package in (toolcall_evals, toolcall_evals_langgraph, toolcall_evals_crewai)]
+SOURCES = {path.relative_to(package.parent).as_posix(): path for package in PACKAGES for path in sorted(package.rglob("*.py"))}
 CLIENTS = {
     "aiohttp",
     "ftplib",
@@ -37,10 +41,6 @@ def called(path: Path) -> list[str]:
     return [ast.unparse(node.func) for node in nodes(path) if isinstance(node, ast.Call)]
 
 
-def names(places: Iterator[Path] | list[Path]) -> list[str]:
-    return [path.relative_to(ROOT).as_posix() for path in places]
-
-
 def imported(path: Path) -> set[str]:
     found = {alias.name for node in nodes(path) if isinstance(node, ast.Import) for alias in node.names}
     found |= {node.module or "" for node in nodes(path) if isinstance(node, ast.ImportFrom) and not node.level}
@@ -48,24 +48,24 @@ def imported(path: Path) -> set[str]:
 
 
 def test_no_module_has_a_way_out_of_its_own() -> None:
-    outward = {path: imported(path) & CLIENTS for path in SOURCES}
-    found = [(path.relative_to(ROOT).as_posix(), sorted(ways)) for path, ways in outward.items() if ways]
-    assert found == [("src/toolcall_evals/langsmith.py", ["requests"])]  # for the session that refuses every request
+    outward = {name: sorted(imported(path) & CLIENTS) for name, path in SOURCES.items()}
+    found = {name: ways for name, ways in outward.items() if ways}
+    assert found == {"toolcall_evals/langsmith.py": ["requests"]}  # for the session that refuses every request
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=names(SOURCES))
+@pytest.mark.parametrize("path", SOURCES.values(), ids=SOURCES)
 def test_nothing_is_evaluated_as_code(path: Path) -> None:
     assert [name for name in called(path) if name in RUNS_TEXT] == []
 
 
 def test_pickles_are_opened_only_where_processes_hand_over_our_own() -> None:
-    opening = [path for path in SOURCES if {"pickle.load", "pickle.loads", "pickle.Unpickler"} & set(called(path))]
-    assert names(opening) == ["src/toolcall_evals/bulk/_local.py", "src/toolcall_evals/bulk/_ray.py"]
+    opening = [name for name, path in SOURCES.items() if {"pickle.load", "pickle.loads", "pickle.Unpickler"} & set(called(path))]
+    assert opening == ["toolcall_evals/bulk/_local.py", "toolcall_evals/bulk/_ray.py"]
 
 
 def test_tracebacks_are_logged_at_debug_alone() -> None:
-    assert [path for path in SOURCES if any(name.endswith("logger.exception") for name in called(path))] == []
-    for path in SOURCES:
+    assert [path for path in SOURCES.values() if any(name.endswith("logger.exception") for name in called(path))] == []
+    for path in SOURCES.values():
         for node in nodes(path):
             if isinstance(node, ast.Call) and any(keyword.arg == "exc_info" for keyword in node.keywords):
                 assert ast.unparse(node.func) == "logger.debug", f"{path}:{node.lineno}"
