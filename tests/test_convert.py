@@ -86,7 +86,7 @@ def test_turns_of_another_kind_are_refused(turns: Any) -> None:
 
 def test_a_turn_that_is_not_there_is_refused() -> None:
     for turns in (2, -3):
-        with pytest.raises(TraceFormatError, match=r"found 2 turn\(s\)"):
+        with pytest.raises(TraceFormatError, match=r"found 2 in all"):
             to_trajectory(MESSAGES, turns=turns)
 
 

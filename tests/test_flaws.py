@@ -560,7 +560,7 @@ def _() -> None:
     score = scorers.per_turn(scorers.tool_calls_match(), [[SAME[0]]]).score(talk)
     assert (score.score, score.comment) == (
         0.5,
-        "2 turn(s) were made, 1 expected; mean 0.5 of 2 turn(s): turn 2: 0, no such turn is expected",
+        "2 turns made, 1 expected; mean 0.5 of 2 turns: turn 2: 0, no such turn is expected",
     )
 
 

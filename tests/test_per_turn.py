@@ -42,7 +42,7 @@ TURNS = [[{"name": "search", "args": {"to": "Oslo"}}], [{"name": "book", "args":
 
 def test_each_turn_is_scored_by_its_own_expectation() -> None:
     score = scorers.per_turn(scorers.tool_calls_match()).score(TALK, {"turns": TURNS})
-    assert (score.score, score.comment) == (1.0, "mean 1 of 3 turn(s), each 1")
+    assert (score.score, score.comment) == (1.0, "mean 1 of 3 turns, each 1")
     assert [item["score"] for item in score.details["scores"]] == [1.0, 1.0, 1.0]
 
 
@@ -68,7 +68,7 @@ def test_a_turn_read_from_a_trajectory_is_the_turn_read_from_its_messages() -> N
         mine, read = to_trajectory(whole, turns=turn), to_trajectory(TALK, turns=turn)
         assert (mine.input, mine.texts, mine.invocations) == (read.input, read.texts, read.invocations)
     assert to_trajectory(whole, turns=-1).texts == ("You are welcome.",)
-    with pytest.raises(ValueError, match=r"expected a turn 3 \(turns=\), found 3 turn\(s\)"):
+    with pytest.raises(ValueError, match=r"expected a turn 3 \(turns=\), found 3 in all"):
         to_trajectory(whole, turns=3)
 
 
@@ -89,14 +89,14 @@ def test_what_the_run_was_given_is_no_turn_of_it() -> None:
 @pytest.mark.parametrize(
     ("expected", "value", "comment"),
     [
-        pytest.param(TURNS[:2], 2 / 3, "2 expected; mean 0.667 of 3 turn(s): turn 3: 0, no such turn is expected", id="fewer"),
-        pytest.param([*TURNS, []], 3 / 4, "4 expected; mean 0.75 of 4 turn(s): turn 4: 0, a turn is expected and was not made", id="more"),
+        pytest.param(TURNS[:2], 2 / 3, "2 expected; mean 0.667 of 3 turns: turn 3: 0, no such turn is expected", id="fewer"),
+        pytest.param([*TURNS, []], 3 / 4, "4 expected; mean 0.75 of 4 turns: turn 4: 0, a turn is expected and was not made", id="more"),
     ],
 )
 def test_another_number_of_turns_is_a_score_and_a_reason(expected: list[Any], value: float, comment: str) -> None:
     score = scorers.per_turn(scorers.tool_calls_match(), expected).score(TALK)
     assert score.score == pytest.approx(value)
-    assert score.comment == f"3 turn(s) were made, {comment}"
+    assert score.comment == f"3 turns made, {comment}"
 
 
 def test_the_turns_of_a_reference_run_are_what_is_expected_of_each() -> None:
@@ -108,7 +108,7 @@ def test_the_turns_of_a_reference_run_are_what_is_expected_of_each() -> None:
 
 def test_a_turn_of_which_nothing_is_said_is_left_out() -> None:
     score = scorers.per_turn(scorers.tool_calls_match(), [None, TURNS[1], None]).score(TALK)
-    assert (score.score, score.comment) == (1.0, "mean 1 of 1 turn(s), each 1")
+    assert (score.score, score.comment) == (1.0, "mean 1 of 1 turn, each 1")
     assert scorers.per_turn(scorers.tool_calls_match(), [None] * 3).score(TALK).status == "not_applicable"
 
 

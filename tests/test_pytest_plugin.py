@@ -50,7 +50,7 @@ FAILURE = """\
 >       assert_scores(RUN, checks.called_tool("book"), checks.no_tool_errors())
 E       AssertionError: 1 of 2 checks failed
 E         called_tool:book: 0, expected 1
-E             book was called 0 time(s), expected at least 1; calls: get_weather
+E             book was called 0 times, expected at least 1; calls: get_weather
 E       the run (trajectory):
 E         user: Rain?
 E         1. get_weather(city="Oslo")  [success]
@@ -75,7 +75,7 @@ SOFT = """\
 >       with soft():
 E       AssertionError: 1 of 1 checks failed
 E         called_tool:book: 0, expected 1
-E             book was called 0 time(s), expected at least 1; calls: get_weather
+E             book was called 0 times, expected at least 1; calls: get_weather
 E       the run (trajectory):
 E         user: Rain?
 E         1. get_weather(city="Oslo")  [success]
@@ -83,7 +83,7 @@ E            -> snow
 E       
 E       1 of 1 checks failed
 E         max_tool_calls:0: 0, expected 1
-E             1 call(s) were made, none allowed; the first too many is call 1 of 1, get_weather; calls:
+E             1 call made, none allowed; the first one too many is call 1 of 1, get_weather; calls:
 E             get_weather
 E       the run (trajectory):
 E         user: Rain?
@@ -126,14 +126,14 @@ FLAKY = """\
 2 of 4 succeeded, pass@2 0.83, pass^2 0.17, 95 % interval 0.15 to 0.85; pass^2 at least 0.5 was expected
 --- run 1: 1 of 1 checks failed
   called_tool:book: 0, expected 1
-      book was called 0 time(s), expected at least 1; calls: get_weather
+      book was called 0 times, expected at least 1; calls: get_weather
 the run (trajectory):
   user: Rain?
   1. get_weather(city="Oslo")  [success]
      -> snow
 --- run 3: 1 of 1 checks failed
   called_tool:book: 0, expected 1
-      book was called 0 time(s), expected at least 1; calls: get_weather
+      book was called 0 times, expected at least 1; calls: get_weather
 the run (trajectory):
   user: Rain?
   1. get_weather(city="Oslo")  [success]
@@ -360,7 +360,7 @@ def test_a_marked_test_logs_every_score_before_it_fails(pytester):
         "called_tool": None,
         "pass": 0,
     }
-    assert sent["called_tool:book"]["comment"] == "book was called 0 time(s), expected at least 1; calls: get_weather"
+    assert sent["called_tool:book"]["comment"] == "book was called 0 times, expected at least 1; calls: get_weather"
     assert sent["called_tool"]["value"] == "could_not_score"
 
 

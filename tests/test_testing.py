@@ -19,7 +19,7 @@ RUN = Trajectory(
 FAILURE = """\
 2 of 3 checks failed
   called_tool:book: 0, expected 1
-      book was called 0 time(s), expected at least 1; calls: get_weather
+      book was called 0 times, expected at least 1; calls: get_weather
   tool_calls_match: could not score
       no calls are expected: give 'expected', or 'expect' or 'tool_calls' in reference_outputs
 the run (trajectory):

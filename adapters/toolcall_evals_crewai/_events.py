@@ -91,7 +91,7 @@ def _part(log: Log, reading: Reading) -> tuple[int, int]:
         index = count - 1 if reading.turns == "last" else reading.turns
         index = index + count if index < 0 else index
         if not 0 <= index < count:
-            raise TraceFormatError(f"expected a turn {reading.turns} (turns=), found {count} kickoff(s)")
+            raise TraceFormatError(f"expected a turn {reading.turns} (turns=), found {count} kickoffs in all")
         within = [at for at, turn in enumerate(log.turns) if turn == index]
         start, end = max(start, within[0]), within[-1] + 1
     return start, end

@@ -105,9 +105,9 @@ def read_chat(
             unread += 1
     if messages and unread == len(messages):
         kind = type(messages[0]).__name__
-        raise TraceFormatError(f"expected messages with a role, found {unread} item(s) that have none, the first a {kind}")
+        raise TraceFormatError(f"expected messages with a role, found items without one ({unread}), the first a {kind}")
     if unread:
-        chat.conversation.warnings.append(f"{unread} item(s) of the list are no messages")
+        chat.conversation.warnings.append(f"not read: items of the list that are no messages ({unread})")
     for draft in chat.drafts:
         draft.agent, draft.task = agent or draft.agent, task or draft.task
     return chat

@@ -99,10 +99,10 @@ def log_of(items: Iterable[Any]) -> Log:
         else:
             rows.append(row)
     if unread:
-        warnings.append(f"{unread} item(s) of the list are no events")
+        warnings.append(f"not read: items of the list that are no events ({unread})")
     single = _once(rows)
     if len(single) < len(rows):
-        warnings.append(f"{len(rows) - len(single)} event(s) were there twice; each is read once")
+        warnings.append(f"read once each: events that are there twice ({len(rows) - len(single)})")
     ids = {id: row for row in reversed(single) if (id := event_id(row))}
     ordered, turns = _in_order(single, ids)
     positions = {id: at for at, row in reversed(list(enumerate(ordered))) if (id := event_id(row))}

@@ -29,7 +29,7 @@ def read_history(snapshots: Sequence[Any], reading: Reading) -> Trajectory:
     conversation = _Thread(begins) if begins else Conversation()
     trajectory_of = ordered[-1]
     if removed:
-        conversation.warnings.append(f"{removed} message(s) were removed from the thread later; they are read from older checkpoints")
+        conversation.warnings.append(f"read from older checkpoints: messages that were removed from the thread later ({removed})")
     return read_thread(trajectory_of, messages, conversation, reading, SOURCE, edits, ordered)
 
 

@@ -111,7 +111,7 @@ def forest(runs: Iterable[Any], warnings: list[str], *, together: bool = False) 
             parent.children.append(node)
     roots += _uncircled(nodes, roots, warnings)
     if missing:
-        warnings.append(f"{missing} run(s) name a parent that is not in this record: calls around them may be missing")
+        warnings.append(f"runs whose parent is not in this record ({missing}): calls around them may be missing")
     if not together and sum(not root.parent for root in roots) > 1:
         warnings.append(f"{sum(not root.parent for root in roots)} root runs in one record: they are read as one run, in order")
     for node in nodes:
@@ -142,7 +142,7 @@ def _collect(run: Any, nodes: list[Node], seen: set[int], warnings: list[str]) -
 
 def _without_repeats(nodes: list[Node], by_id: dict[str, Node], warnings: list[str]) -> tuple[list[Node], set[int]]:
     kept = [node for node in nodes if not node.id or by_id[node.id] is node]
-    warnings.append(f"{len(nodes) - len(kept)} run(s) occur more than once: each is read once")
+    warnings.append(f"read once each: runs that occur more than once ({len(nodes) - len(kept)})")
     alive = {id(node) for node in kept}
     placed: set[int] = set()
     for node in kept:

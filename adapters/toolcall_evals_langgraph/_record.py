@@ -100,6 +100,10 @@ class Record(Conversation):
         """Something of a message that is not read."""
         self.skipped[what] = self.skipped.get(what, 0) + 1
 
+    def all_warnings(self) -> list[str]:
+        """The warnings, and what was not read."""
+        return [*self.warnings, *[f"not read: {what} ({count})" for what, count in self.skipped.items()]]
+
     def ask(self, message: Any, level: Level, place: str, agent: str | None = None) -> list[Entry]:
         """Read an assistant's message: the calls it asks for."""
         self._level, self._place, self._message, self._asked, self.text = level, place, None, [], ""

@@ -204,7 +204,7 @@ class _Reader:
             usage=self.usage or None,
             duration_s=sum(durations) if durations else None,
             source=self.source,
-            warnings=(*self.warnings, *self.record.warnings, *[f"{count} {what} not read" for what, count in self.record.skipped.items()]),
+            warnings=(*self.warnings, *self.record.all_warnings()),
         )
 
     def outputs(self, root: Node, inputs: Any, spoken: list[tuple[Level, str, str | None]]) -> Trajectory | None:
@@ -224,7 +224,7 @@ class _Reader:
             turn = self.turn if reading.turns == "last" else reading.turns
             turn = turn + self.turn + 1 if turn < 0 else turn
             if not 0 <= turn <= self.turn:
-                raise TraceFormatError(f"expected a turn {reading.turns} (turns=), found {self.turn + 1} turn(s)")
+                raise TraceFormatError(f"expected a turn {reading.turns} (turns=), found {self.turn + 1} in all")
             entries[:] = [entry for entry in entries if entry.draft.turn == turn]
         if reading.after is not None:
             order = [id for _, _, id in self.spoken]

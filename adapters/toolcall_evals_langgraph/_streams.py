@@ -82,7 +82,7 @@ def _states(parts: list[Part], reading: Reading) -> Trajectory:
     )
     found = read_state(state, reading, source=f"{SOURCE}.values")
     if found is None:
-        raise TraceFormatError(f"expected a stream of states with messages in them, found {len(parts)} item(s) without")
+        raise TraceFormatError(f"expected a stream of states with messages in them, found no messages (parts of the stream: {len(parts)})")
     return found
 
 
@@ -310,7 +310,7 @@ class _Stream:
                     for entry in entries:
                         entry.draft.parent_id = outer.draft.id
         texts = tuple(text for namespace, text in self.texts if not namespace) or tuple(text for _, text in self.texts)
-        warnings = [*record.warnings, *[f"{count} {what} not read" for what, count in record.skipped.items()]]
+        warnings = record.all_warnings()
         if not record.entries and not self.texts:
             warnings.append("no message and no tool event in this stream: what subgraphs did is only in a stream with subgraphs=True")
         if any(entry.draft.status == "pending" for entry in record.entries):

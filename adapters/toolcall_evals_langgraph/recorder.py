@@ -52,7 +52,7 @@ class Recorder(Handler):
         """Nothing is undone: the handler holds no resource and the record stays readable."""
 
     def __repr__(self) -> str:
-        return f"<recorder of {self._runs.begun} run(s)>"
+        return f"<recorder, runs begun: {self._runs.begun}>"
 
     @property
     def handler(self) -> Recorder:

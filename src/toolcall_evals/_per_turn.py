@@ -14,7 +14,7 @@ from ._evaluator import Evaluator, Finding
 from ._model import Score, Trajectory
 from ._reference import Reference, reference_of
 from ._runs import read_run
-from ._shown import cut
+from ._shown import amount, cut
 from ._turns import UNTOLD, split
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _folded(scores: Sequence[Score], fold: str, hint: str) -> float:
         number, score = open_turns[0]
         raise CouldNotScore(f"turn {number} of {len(scores)} could not be scored: {score.comment}{hint}")
     if not values:
-        raise NotApplicable(f"none of {len(scores)} turn(s) can be asked this; the first: {scores[0].comment}")
+        raise NotApplicable(f"none of {amount(len(scores), 'turn')} can be asked this; the first: {scores[0].comment}")
     if fold == "mean":
         return sum(values) / len(values)
     return float(all(value == 1 for value in values)) if fold == "all" else min(values)
@@ -169,9 +169,9 @@ def _explained(
     low = [(number, score) for number, score in enumerate(scores, 1) if _is_low(score)]
     shown = "; ".join([f"turn {number}: {_value(score)}, {cut(score.comment, 200)}" for number, score in low[:_SHOWN]])
     rest = f"; and {len(low) - _SHOWN} more" if len(low) > _SHOWN else ""
-    comment = f"{fold} {value:.3g} of {len(scored)} turn(s){': ' if low else ', each 1'}{shown}{rest}"
+    comment = f"{fold} {value:.3g} of {amount(len(scored), 'turn')}{': ' if low else ', each 1'}{shown}{rest}"
     if references is not None and len(references) != made:
-        comment = f"{made} turn(s) were made, {len(references)} expected; {comment}"
+        comment = f"{amount(made, 'turn')} made, {len(references)} expected; {comment}"
     details = {
         "evaluator": key,
         "fold": fold,

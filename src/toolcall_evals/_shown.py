@@ -19,6 +19,11 @@ def cut(text: str, length: int = NAME_LENGTH) -> str:
     return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
+def amount(number: int, noun: str) -> str:
+    """How many, as "1 call" and "2 calls"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def quoted(text: str, length: int = TEXT_LENGTH) -> str:
     """A text in quotes, its middle left out when it is long; control characters are escaped."""
     if len(text) <= length:

@@ -60,7 +60,7 @@ def one_turn(run: Trajectory, turn: int | str) -> Trajectory:
     for each in run.turns:
         if each.index == index:
             return _of_turn(run, each, calls)
-    raise TraceFormatError(f"expected a turn {turn} (turns=), found {len(run.turns) or last + 1} turn(s)")
+    raise TraceFormatError(f"expected a turn {turn} (turns=), found {len(run.turns) or last + 1} in all")
 
 
 def _of_turn(run: Trajectory, turn: Turn, calls: tuple[ToolInvocation, ...]) -> Trajectory:

@@ -101,7 +101,7 @@ def test_what_does_not_occur_is_listed_with_its_path() -> None:
     score = checks.arguments_grounded().score([asks("to Oslo by Bern"), *calls("book", "ok", **args)])
     assert (
         score.comment
-        == "1 of 3 argument value(s) in 1 call(s) occur nowhere before: call 1 of 1, book (id book, message 1): trip.stops[0]='Rome'"
+        == "1 of 3 argument values in 1 call occurred nowhere before: call 1 of 1, book (id book, message 1): trip.stops[0]='Rome'"
     )
     assert score.details["ungrounded"] == [{"index": 0, "name": "book", "id": "book", "path": "trip.stops[0]", "value": "Rome"}]
 

@@ -54,14 +54,14 @@ def test_arguments_are_held_against_the_schema(args: Any, path: str | None, rule
 def test_an_endless_name_of_an_argument_is_cut_in_the_comment() -> None:
     score = checks.arguments_valid().score(run(booked(city="Oslo", **{"x" * 5000: 1})))
     beginning, _, end = score.comment.partition("x" * 117)
-    assert beginning == "1 of 1 call(s) with invalid arguments: call 1 of 1, book (id c1): "
+    assert beginning == "1 of 1 call with invalid arguments: call 1 of 1, book (id c1): "
     assert end == "...: the tool has no such argument (unknown argument)"
 
 
 def test_the_comment_names_call_path_and_rule() -> None:
     score = checks.arguments_valid().score(run(booked(city="Oslo"), booked(city="Oslo", town=1, nights=0)))
     assert score.comment == (
-        "1 of 2 call(s) with invalid arguments: call 2 of 2, book (id c1): nights: 0 is less than the minimum of 1 (minimum), "
+        "1 of 2 calls with invalid arguments: call 2 of 2, book (id c1): nights: 0 is less than the minimum of 1 (minimum), "
         "town: the tool has no such argument (unknown argument)"
     )
 

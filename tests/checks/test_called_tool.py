@@ -24,7 +24,7 @@ def test_a_hallucinated_call_is_none_and_the_comment_says_so() -> None:
     score = checks.called_tool("search").score(stated)
     assert score.score == 0.0
     assert score.comment == (
-        "search was called 0 time(s), expected at least 1; calls: none; not counted: 1 stated by the model but never run (search)"
+        "search was called 0 times, expected at least 1; calls: none; not counted: 1 stated by the model but never run (search)"
     )
     assert checks.did_not_call("search").score(stated).score == 1.0
 
@@ -35,7 +35,7 @@ def test_it_sees_every_kind_unless_told_otherwise() -> None:
     narrow = checks.called_tool("transfer", kinds="tool").score(handed)
     assert (narrow.score, narrow.comment) == (
         0.0,
-        "transfer was called 0 time(s) of kind tool, expected at least 1; calls: none; not counted: 1 of kind handoff (transfer)",
+        "transfer was called 0 times of kind tool, expected at least 1; calls: none; not counted: 1 of kind handoff (transfer)",
     )
 
 
@@ -56,7 +56,7 @@ def test_the_comment_says_which_call_and_where() -> None:
     made = run("other", ToolInvocation(name="search", id="call_7", message_index=3))
     score = checks.called_tool("search").score(made)
     assert score.comment == (
-        "search was called 1 time(s) (first call 2 of 2, search (id call_7, message 3)), expected at least 1; calls: other, search"
+        "search was called 1 time (first call 2 of 2, search (id call_7, message 3)), expected at least 1; calls: other, search"
     )
     assert score.details == {"tool": "search", "count": 1, "times": 1, "at": [1], "calls": ["other", "search"]}
 
@@ -123,7 +123,7 @@ def test_the_number_of_times_may_be_bounded_above(limits: Any, passing: list[int
 def test_one_call_too_many_is_named() -> None:
     score = checks.called_tool("search", exactly=2).score(run("search", "other", "search", "search"))
     assert score.comment == (
-        "search was called 3 time(s) (one too many call 4 of 4, search), expected exactly 2; calls: search, other, search, search"
+        "search was called 3 times (one too many: call 4 of 4, search), expected exactly 2; calls: search, other, search, search"
     )
     assert score.details == {
         "tool": "search",

@@ -38,7 +38,7 @@ def test_the_comment_says_what_the_nearest_call_has_instead() -> None:
     score = checks.called_with("book", {"to": "Oslo", "seats": [1, 3]}).score(BOOKED)
     assert score.score == 0.0
     assert score.comment == (
-        "book(to='Oslo', seats=[1, 3]) was called 0 time(s), expected at least 1; book was called 2 time(s); "
+        "book(to='Oslo', seats=[1, 3]) was called 0 times, expected at least 1; book was called 2 times; "
         "wrong arguments: book with seats[1]=2 where 3 was expected"
     )
     assert score.details["diff"]["wrong_arguments"][0]["path"] == "seats[1]"

@@ -20,9 +20,9 @@ def test_at_most_n_calls(n: int, calls: str, passes: bool) -> None:
 
 def test_the_comment_sets_the_count_against_the_limit() -> None:
     score = checks.max_tool_calls(1).score(run("a", "b"))
-    assert score.comment == "2 call(s) were made, at most 1 allowed; the first too many is call 2 of 2, b; calls: a, b"
+    assert score.comment == "2 calls made, at most 1 allowed; the first one too many is call 2 of 2, b; calls: a, b"
     assert score.details == {"count": 2, "max": 1, "calls": ["a", "b"]}
-    assert checks.used_no_tools().score(run()).comment == "0 call(s) were made, none allowed; calls: none"
+    assert checks.used_no_tools().score(run()).comment == "0 calls made, none allowed; calls: none"
 
 
 def test_it_counts_tools_and_server_tools_but_no_invented_call() -> None:
@@ -38,7 +38,7 @@ def test_it_counts_tools_and_server_tools_but_no_invented_call() -> None:
     score = checks.max_tool_calls(2).score(made)
     assert score.score == 1.0
     assert score.comment == (
-        "2 call(s) were made, at most 2 allowed; calls: a, web; not counted: 1 of kind handoff (hand), "
+        "2 calls made, at most 2 allowed; calls: a, web; not counted: 1 of kind handoff (hand), "
         "1 of kind structured_output (Answer), 1 stated by the model but never run (a)"
     )
     assert checks.max_tool_calls(3, kinds="all").score(made).score == 0.0
@@ -83,7 +83,7 @@ def test_the_calls_of_one_tool_have_a_limit_of_their_own() -> None:
     score = checks.max_tool_calls(2, tool="a").score(made)
     assert (score.score, score.comment) == (
         0.0,
-        "3 call(s) of a were made, at most 2 allowed; the first too many is call 4 of 4, a; calls: a, b, a, a",
+        "3 calls of a made, at most 2 allowed; the first one too many is call 4 of 4, a; calls: a, b, a, a",
     )
     assert score.details == {"count": 3, "max": 2, "tool": "a", "calls": ["a", "b", "a", "a"]}
     assert checks.max_tool_calls(1, tool="b").score(made).score == 1.0

@@ -29,7 +29,7 @@ def test_it_passes_unless_a_result_was_stated_for_a_call_that_never_ran(calls: l
 def test_the_comment_names_the_tool_the_agent_and_the_invented_result() -> None:
     score = checks.no_hallucinated_tool_calls().score(Trajectory(invocations=(INVENTED, RAN_AFTER_INVENTION)))
     assert score.comment == (
-        "1 call(s) stated but never run: search by Ann: the model wrote '9 hits'; "
+        "1 call stated but never run: search by Ann: the model wrote '9 hits'; "
         "1 that the framework took up although the model had written a result of its own (search)"
     )
     assert score.details["hallucinated"] == [{"name": "search", "args": {"q": "x"}, "agent": "Ann", "result": "9 hits", "confidence": None}]

@@ -49,7 +49,7 @@ def test_a_result_that_states_an_error_may_be_retried() -> None:
 
 def test_the_comment_says_which_call_repeats_which() -> None:
     score = checks.no_redundant_calls().score(run(call("a", x=1), call("b"), call("a", x=1), call("a", x=1)))
-    assert score.comment == "2 of 4 call(s) repeat an earlier one: call 3 of 4, a repeats call 1; call 4 of 4, a repeats call 3"
+    assert score.comment == "2 of 4 calls repeated an earlier one: call 3 of 4, a repeats call 1; call 4 of 4, a repeats call 3"
     assert score.details["repeats"][0] == {"index": 2, "name": "a", "id": None, "args": {"x": 1}, "repeats": 0}
 
 

@@ -69,9 +69,9 @@ def test_the_comment_names_the_calls_and_their_reasons() -> None:
     )
     score = checks.no_tool_errors().score(made)
     assert score.comment == (
-        "4 of 6 call(s) failed: call 1 of 6, a (id c1, message 2): error, 'boom'; call 2 of 6, b: left unfinished; "
+        "4 of 6 calls failed: call 1 of 6, a (id c1, message 2): error, 'boom'; call 2 of 6, b: left unfinished; "
         "call 3 of 6, c: its result has the error {'code': 5}; and 1 more; "
-        "not counted: a result that reads like an error (call 6 of 6, f: 'Error: not found'); 1 rejected call(s) are no tool errors"
+        "not counted: a result that reads like an error (call 6 of 6, f: 'Error: not found'); 1 rejected call, no tool error"
     )
     assert [(each["index"], each["name"], each["id"]) for each in score.details["failed"]] == [
         (0, "a", "c1"),
@@ -83,7 +83,7 @@ def test_the_comment_names_the_calls_and_their_reasons() -> None:
 
 
 def test_a_run_without_calls_has_no_errors() -> None:
-    assert checks.no_tool_errors().score(Trajectory()).comment == "0 of 0 call(s) failed"
+    assert checks.no_tool_errors().score(Trajectory()).comment == "0 of 0 calls failed"
     assert checks.no_tool_errors().score(Trajectory()).score == 1.0
     assert checks.no_tool_errors().score("text").score is None
 

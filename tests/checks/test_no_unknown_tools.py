@@ -51,7 +51,7 @@ def test_the_comment_says_whose_the_tool_is_or_which_is_nearest() -> None:
     tools = {"geo": ["area", "distance"], "poet": ["rhyme"]}
     score = checks.no_unknown_tools(tools).score(run(ToolInvocation("rhyme", agent="geo"), ToolInvocation("distanse", agent="geo")))
     assert score.comment == (
-        "2 of 2 call(s) of unknown tools: call 1 of 2, rhyme, a tool of poet and not of geo; call 2 of 2, distanse, nearest distance; "
+        "2 of 2 calls of unknown tools: call 1 of 2, rhyme, a tool of poet and not of geo; call 2 of 2, distanse, nearest distance; "
         "available: area, distance, rhyme"
     )
     assert [item["name"] for item in score.details["unknown"]] == ["rhyme", "distanse"]

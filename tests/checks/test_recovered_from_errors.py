@@ -63,7 +63,7 @@ def test_the_comment_names_what_was_left() -> None:
     made = Trajectory(invocations=(ToolInvocation("a", status="error"), ToolInvocation("a", status="success"), failed))
     score = checks.recovered_from_errors().score(made)
     assert score.comment == (
-        "1 of 2 failed call(s) were followed by a successful call of the same tool; not followed: call 3 of 3, b (id c2): error, 'boom'"
+        "1 of 2 failed calls followed by a successful call of the same tool; not followed: call 3 of 3, b (id c2): error, 'boom'"
     )
     assert score.details == {
         "calls": 3,

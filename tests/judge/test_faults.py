@@ -44,7 +44,7 @@ FAULTS: dict[str, tuple[Reply, str]] = {
     "no object": (said([1]), "valid dictionary|not JSON|Verdict"),
     "truncated": (Reply('{"evaluations": [{"reasoning": "it', finish="length"), "cut off at the length limit"),
     "empty": (Reply(""), "the answer is empty"),
-    "a call that was not made": (said(verdict(1, 2)), r"verdict on call 2, but only 1 call\(s\) were made"),
+    "a call that was not made": (said(verdict(1, 2)), r"verdict on call 2, but the run has 1 in all"),
     "missing verdict": (said(verdict()), r"call 1 \(\"get_weather\"\) has no verdict"),
     "duplicate numbers": (said(verdict(1, 1)), "call 1 has 2 verdicts"),
     "another tool's name": (

@@ -160,7 +160,7 @@ def test_input_that_is_no_object_is_invalid():
 def test_a_block_that_nobody_knows_is_counted_in_the_warnings():
     run = to_trajectory([USER, assistant({"type": "telepathy"}, {"type": "telepathy"}, USE)])
     assert [call.name for call in run.invocations] == ["add"]
-    assert run.warnings == ("2 content block(s) of type 'telepathy' not read",)
+    assert run.warnings == ("not read: content blocks of type 'telepathy' (2)",)
 
 
 @pytest.mark.parametrize(("stated", "status"), [("success", "success"), ("error", "error"), (None, "success")])

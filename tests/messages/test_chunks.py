@@ -112,7 +112,7 @@ def test_the_last_call_of_a_stream_that_hit_the_limit_is_truncated():
 def test_arguments_whose_call_began_before_the_record_are_no_call():
     run = read(chunk(piece(": 1}")), END)
     assert run.invocations == ()
-    assert run.warnings == ("1 piece(s) of arguments whose call's beginning is missing not read",)
+    assert run.warnings == ("not read: pieces of arguments whose call's beginning is missing (1)",)
 
 
 def test_each_completion_is_a_message():
@@ -134,7 +134,7 @@ def test_without_an_id_a_piece_after_the_end_begins_another_message():
 
 def test_only_the_first_of_several_answers_is_read():
     run = read(chunk({"content": "a"}), chunk({"content": "b"}, choice=1), chunk(finish="stop"))
-    assert (run.texts, run.warnings) == (("a",), ("1 piece(s) of alternative answers not read",))
+    assert (run.texts, run.warnings) == (("a",), ("not read: pieces of alternative answers (1)",))
 
 
 def test_what_was_said_before_the_stream():

@@ -54,6 +54,6 @@ def test_a_cut_off_message_without_calls_truncates_no_earlier_call():
 
 def test_what_is_not_read_is_counted_in_the_warnings():
     conversation = asking()
-    conversation.unread("strange block(s)")
-    conversation.unread("strange block(s)")
-    assert conversation.trajectory("test").warnings == ("2 strange block(s) not read",)
+    conversation.unread("strange blocks")
+    conversation.unread("strange blocks")
+    assert conversation.trajectory("test").warnings == ("not read: strange blocks (2)",)

@@ -62,7 +62,7 @@ def test_a_single_message_is_a_conversation():
 def test_of_several_lists_the_longest_is_read_and_the_others_are_named():
     run = to_trajectory({"draft": [USER], "state": {"chat": WHOLE}})
     assert len(run.invocations) == 1
-    assert run.warnings == ("the messages under 'state.chat' are read; 1 more list(s) are not: draft",)
+    assert run.warnings == ("the messages under 'state.chat' are read; other lists are not (1): draft",)
 
 
 @pytest.mark.parametrize("text", ["hello", '{"city": "Paris"}', "[1, 2]", '{"a": ', "[" * 100_000])
@@ -195,6 +195,6 @@ def test_a_list_of_messages_beside_those_that_are_read_is_named() -> None:
     asked, answered = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "done"}
     call = {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "function": {"name": "x", "arguments": "{}"}}]}
     run = to_trajectory({"messages": [asked, answered], "sub": {"messages": [asked, call]}})
-    assert run.warnings == ("1 more list(s) of messages are not read: sub.messages",)
+    assert run.warnings == ("not read: other lists of messages (1): sub.messages",)
     assert to_trajectory({"messages": [asked, answered], "seen": [dict(asked)]}).warnings == ()
     assert [each.name for each in to_trajectory({"messages": [], "sub": {"messages": [asked, call]}}).invocations] == ["x"]

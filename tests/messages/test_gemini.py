@@ -102,7 +102,7 @@ def test_code_that_gemini_runs_itself(outcome, status):
 def test_searches_that_gemini_does_not_list_as_calls_are_warned_of():
     run = to_trajectory([USER, content("model", {"toolCall": {"id": "x", "toolType": "GOOGLE_SEARCH_WEB"}}, {"text": "so"})])
     assert (run.invocations, run.texts) == ((), ("so",))
-    assert run.warnings == ("1 search(es) of Gemini's own, which it does not list as calls, not read",)
+    assert run.warnings == ("not read: searches of Gemini's own, which it does not list as calls (1)",)
 
 
 def test_a_request_with_its_response():
@@ -120,7 +120,7 @@ def test_a_request_with_its_response():
     assert [(each.name, each.truncated) for each in run.invocations] == [("f", False), ("g", True)]
     assert run.messages[0] == ("system", "be brief")
     assert [tool.name for tool in run.available_tools or ()] == ["f", "g"]
-    assert run.warnings == ("1 alternative answer(s) not read",)
+    assert run.warnings == ("not read: alternative answers (1)",)
 
 
 def test_a_call_that_the_provider_could_not_record_is_warned_of():

@@ -178,7 +178,7 @@ def test_a_message_without_role_is_read_where_its_fields_leave_no_doubt():
         [USER, {"tool_calls": asks(("a", "f", "{}"))["tool_calls"]}, {"tool_call_id": "a", "content": "1"}, {"content": "?"}]
     )
     assert [(call.name, call.result) for call in run.invocations] == [("f", "1")]
-    assert run.warnings == ("1 item(s) of the list are no messages",)
+    assert run.warnings == ("not read: items of the list that are no messages (1)",)
 
 
 def test_a_call_without_a_name_is_kept_as_invalid():
@@ -189,7 +189,7 @@ def test_a_call_without_a_name_is_kept_as_invalid():
 def test_an_entry_that_holds_nothing_is_counted_in_the_warnings_and_one_that_cannot_be_read_is_a_faulty_request():
     run = to_trajectory([USER, {"role": "assistant", "tool_calls": [None, "f", *asks(("a", "f", "{}"))["tool_calls"]]}])
     assert [(call.name, call.status) for call in run.invocations] == [("", "invalid"), ("f", "pending")]
-    assert run.warnings == ("1 empty entries of 'tool_calls' not read",)
+    assert run.warnings == ("not read: empty entries of 'tool_calls' (1)",)
 
 
 def test_a_message_that_is_there_twice_is_read_once():
@@ -213,7 +213,7 @@ def test_only_the_first_of_several_answers_is_read():
     run = to_trajectory(
         {"choices": [{"message": {"role": "assistant", "content": text}} for text in ("a", "b")], "usage": {"total_tokens": 3}}
     )
-    assert (run.texts, run.usage, run.warnings) == (("a",), {"total_tokens": 3}, ("1 alternative answer(s) not read",))
+    assert (run.texts, run.usage, run.warnings) == (("a",), {"total_tokens": 3}, ("not read: alternative answers (1)",))
 
 
 def test_live_objects_of_the_library_are_read_like_their_json():

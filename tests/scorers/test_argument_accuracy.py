@@ -47,7 +47,7 @@ def test_without_a_pair_there_is_nothing_to_judge() -> None:
 
 def test_the_comment_names_the_wrong_arguments() -> None:
     score = argument_accuracy(stated(("pay", {"to": "bob", "amount": 5}))).score(run(("pay", {"to": "eve", "amount": 5})))
-    assert score.comment == "all arguments right in 0 of 1 paired call(s); wrong arguments: pay with to='eve' where 'bob' was expected"
+    assert score.comment == "all arguments right in 0 of 1 paired call; wrong arguments: pay with to='eve' where 'bob' was expected"
     assert score.details["pairs"] == [{"call": "pay", "index": 0, "score": 0.5}]
 
 

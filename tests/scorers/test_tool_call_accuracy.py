@@ -72,12 +72,12 @@ def test_outside_the_order_mode_the_order_is_neither_right_nor_wrong() -> None:
 @pytest.mark.parametrize(
     ("settings", "calls", "comment"),
     [
-        pytest.param({"expected_tool": "a"}, "b a a", "a was called 2 time(s); calls: b, a, a", id="called"),
+        pytest.param({"expected_tool": "a"}, "b a a", "a was called 2 times; calls: b, a, a", id="called"),
         pytest.param({"expected_tool": "a"}, "", "a was not called; calls: none", id="not called"),
         pytest.param(
             {"expected_tool": "a", "strict_mode": True},
             "a b",
-            "a was called 1 time(s), 2 call(s) were made, exactly 1 is allowed; calls: a, b",
+            "a was called 1 time, of 2 calls, exactly 1 is allowed; calls: a, b",
             id="too many",
         ),
         pytest.param({"expected_tool_order": ["a", "b"]}, "b", "expected a, b: number 1, a, was not called; calls: b", id="order broken"),
@@ -104,7 +104,7 @@ def test_outside_the_order_mode_the_order_is_neither_right_nor_wrong() -> None:
         pytest.param(
             {"expected_tool_order": [], "strict_mode": True},
             "a",
-            "no call was expected, 1 call(s) were made; calls: a",
+            "no call was expected, 1 call made; calls: a",
             id="a call all the same",
         ),
     ],
@@ -120,7 +120,7 @@ def test_it_counts_tools_and_the_expected_tool_of_any_kind() -> None:
     score = scorers.tool_call_accuracy("transfer", strict_mode=True).score(made)
     assert (score.score, score.comment) == (
         1.0,
-        "transfer was called 1 time(s); calls: transfer; not counted: 1 of kind structured_output (Answer)",
+        "transfer was called 1 time; calls: transfer; not counted: 1 of kind structured_output (Answer)",
     )
     assert scorers.tool_call_accuracy("transfer", strict_mode=True, kinds="all").score(made).score == 0.0
     assert scorers.tool_call_accuracy("transfer", kinds="tool").score(made).score == 0.0

@@ -45,7 +45,7 @@ def test_futile_retries_cost() -> None:
     calls = [called("a", "error"), called("a", "error"), called("a", "pending"), called("a", "error"), called("a")]
     score = trajectory_quality(max_retries_per_tool=1).score(run(*calls))
     assert score.score == pytest.approx(0.4)
-    assert score.comment == "tool_failures 0.4 (a tried again 4 time(s), then right)"
+    assert score.comment == "tool_failures 0.4 (a tried again 4 times, then right)"
     assert trajectory_quality(max_retries_per_tool=1).score(run(called("a", "error"))).score == 1.0
 
 

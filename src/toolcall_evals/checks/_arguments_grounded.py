@@ -12,7 +12,7 @@ from .._available import available as stated_tools
 from .._errors import CouldNotScore
 from .._evaluator import Evaluator, Finding
 from .._model import COUNTED_KINDS, Tool, ToolInvocation, Trajectory
-from .._shown import cut, place, uncounted
+from .._shown import amount, cut, place, uncounted
 from ._grounds import Grounds, folded, number_in, scalars, written
 from ._no_unknown_tools import offered_to, tool_of
 from ._tool_schema import stated_values
@@ -161,7 +161,7 @@ def _explained(
 ) -> tuple[str, dict[str, Any]]:
     shown = "; ".join([_text(calls, *each) for each in ungrounded[:_SHOWN]])
     rest = f"; and {len(ungrounded) - _SHOWN} more" if len(ungrounded) > _SHOWN else ""
-    comment = f"{len(ungrounded)} of {judged} argument value(s) in {len(calls)} call(s){scope} occur nowhere before"
+    comment = f"{len(ungrounded)} of {amount(judged, 'argument value')} in {amount(len(calls), 'call')}{scope} occurred nowhere before"
     comment += f"{': ' if ungrounded else ''}{shown}{rest}"
     details = {
         "calls": len(calls),

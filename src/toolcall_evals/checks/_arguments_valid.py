@@ -11,7 +11,7 @@ from .._available import available as stated_tools
 from .._errors import CouldNotScore
 from .._evaluator import Evaluator, Finding
 from .._model import Tool, ToolInvocation, Trajectory
-from .._shown import cut, place, quoted, uncounted
+from .._shown import amount, cut, place, quoted, uncounted
 from ._no_unknown_tools import TOOLS, offered_to, tool_of
 from ._tool_schema import Validator, accepts, faults, properties, validator_of
 
@@ -142,7 +142,7 @@ def _explained(
     found = {index: _faults(call, offered) for index, call in enumerate(calls) if _is_known_invalid(call, offered, validators)}
     shown = "; ".join([f"{place(calls, index)}: {_text(found[index])}" for index in list(found)[:_SHOWN]])
     rest = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-    comment = f"{len(found)} of {len(calls)} call(s){scope} with invalid arguments{': ' if found else ''}{shown}{rest}"
+    comment = f"{len(found)} of {amount(len(calls), 'call')}{scope} with invalid arguments{': ' if found else ''}{shown}{rest}"
     details = {
         "calls": len(calls),
         "invalid": [

@@ -10,7 +10,7 @@ from .. import _settings as setting
 from .._evaluator import Evaluator, Finding
 from .._filling import one_name
 from .._model import Trajectory
-from .._shown import cut, listed, place, uncounted
+from .._shown import amount, cut, listed, place, uncounted
 
 
 def called_tool(
@@ -99,8 +99,9 @@ def _explained(run: Trajectory, name: str, scope: setting.Scope, times: int, mos
     names = scope.names(run)
     found = [index for index, called in enumerate(names) if called == name]
     over = times > 0 and most is not None and len(found) > most
-    first = f" ({'one too many' if over else 'first'} {place(scope.calls(run), found[most if over and most else 0])})" if found else ""
-    comment = f"{cut(name)} was called {len(found)} time(s){scope}{first}, expected {_expected(times, most)}; calls: {listed(names)}"
+    first = f" ({'one too many:' if over else 'first'} {place(scope.calls(run), found[most if over and most else 0])})" if found else ""
+    times_called = f"{cut(name)} was called {amount(len(found), 'time')}{scope}{first}"
+    comment = f"{times_called}, expected {_expected(times, most)}; calls: {listed(names)}"
     limit = {} if most is None or not times else {"at_most": most}
     details = {"tool": name, "count": len(found), "times": times, **limit, "at": found, "calls": [*names]}
     return comment + uncounted(run, scope), details

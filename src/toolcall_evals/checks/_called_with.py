@@ -12,7 +12,7 @@ from .._evaluator import Evaluator, Finding
 from .._filling import taken
 from .._model import ToolInvocation, Trajectory
 from .._reference import Reference
-from .._shown import cut, place, uncounted
+from .._shown import amount, cut, place, uncounted
 from ..expect import call as expected_call
 from ..expect._setting import argument_defaults
 from ..matching import RULES, UNSTATED, Defaults, Wanted, diff_of, diff_text, match, plain_plan, shown_value, wanted_text
@@ -115,13 +115,13 @@ def _explained(
     calls = scope.calls(run)
     named = [index for index, name in enumerate(scope.names(run)) if name == wanted.name]
     found = [index for index in named if wanted.fits(calls[index], defaults)]
-    comment = f"{wanted_text(wanted)} was called {len(found)} time(s){scope}"
+    comment = f"{wanted_text(wanted)} was called {amount(len(found), 'time')}{scope}"
     comment += f" (first {place(calls, found[0])})" if found else ""
     comment += f", expected at least {times}"
     diff = _diff(wanted, times, calls, named, defaults)
     if len(found) < times:
         nearest = diff_text(diff, missing=False, extras=False, moves=False)
-        comment += f"; {cut(wanted.name)} was called {len(named)} time(s){'; ' if nearest else ''}{nearest}"
+        comment += f"; {cut(wanted.name)} was called {amount(len(named), 'time')}{'; ' if nearest else ''}{nearest}"
     details = {
         "tool": wanted.name,
         "expected": shown_value(wanted.args),

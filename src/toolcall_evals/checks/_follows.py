@@ -9,7 +9,7 @@ from typing import Any
 from .. import _settings as setting
 from .._evaluator import Evaluator, Finding
 from .._model import COUNTED_KINDS, Trajectory
-from .._shown import uncounted
+from .._shown import amount, uncounted
 from ..expect._setting import Expected, argument_defaults, expected_setting, filled_expected
 from ..matching import Match, Plan, Rules, best_plan_match, diff_of, diff_text
 
@@ -73,7 +73,7 @@ def _explained(run: Trajectory, scope: setting.Scope, expected: Expected, found:
     diff = diff_of(found)
     passed = found.complete and (allowed or not found.extra)
     differences = "" if passed else diff_text(diff, extras=not allowed) or "the calls differ"
-    matched = f"{len(found.pairs)} of {found.expected} expected call(s) matched{scope}"
+    matched = f"{len(found.pairs)} of {amount(found.expected, 'expected call')} matched{scope}"
     comment = f"as expected: {matched}" if passed else f"{differences}; {matched}"
     comment += "; a size limit was passed, so that a match may have been missed" if found.bound and not passed else ""
     details = {

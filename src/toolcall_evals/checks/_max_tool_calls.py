@@ -12,7 +12,7 @@ from .._evaluator import Evaluator, Finding
 from .._filling import most_calls, taken
 from .._model import COUNTED_KINDS, Trajectory
 from .._reference import Reference
-from .._shown import cut, listed, place, uncounted
+from .._shown import amount, cut, listed, place, uncounted
 
 
 def max_tool_calls(
@@ -92,8 +92,8 @@ def _measure(run: Trajectory, n: int, tool: str | None, scope: setting.Scope) ->
 def _explained(run: Trajectory, n: int, tool: str | None, scope: setting.Scope) -> tuple[str, dict[str, Any]]:
     names = scope.names(run)
     counted = [index for index, name in enumerate(names) if tool is None or name == tool]
-    over = f"; the first too many is {place(scope.calls(run), counted[n])}" if len(counted) > n else ""
-    what = "call(s)" if tool is None else f"call(s) of {cut(tool)}"
+    over = f"; the first one too many is {place(scope.calls(run), counted[n])}" if len(counted) > n else ""
+    what = amount(len(counted), "call") + ("" if tool is None else f" of {cut(tool)}")
     limit = f"at most {n} allowed" if n else "none allowed"
-    comment = f"{len(counted)} {what}{scope} were made, {limit}{over}; calls: {listed(names)}{uncounted(run, scope)}"
+    comment = f"{what}{scope} made, {limit}{over}; calls: {listed(names)}{uncounted(run, scope)}"
     return comment, {"count": len(counted), "max": n, **({} if tool is None else {"tool": tool}), "calls": [*names]}

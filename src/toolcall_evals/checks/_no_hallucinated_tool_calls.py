@@ -9,7 +9,7 @@ from typing import Any
 from .. import _settings as setting
 from .._evaluator import Evaluator, Finding
 from .._model import ToolInvocation, Trajectory
-from .._shown import named, quoted
+from .._shown import amount, named, quoted
 
 _SHOWN = 3
 
@@ -56,7 +56,7 @@ def _explained(run: Trajectory, scope: setting.Scope) -> tuple[str, dict[str, An
     early = [call for call in run.invocations if "fabricated_observation" in call.extra and _is_looked_at(call, scope)]
     shown = "; ".join([f"{named(call)}{f' by {call.agent}' if call.agent else ''}: {_stated(call)}" for call in invented[:_SHOWN]])
     rest = f"; and {len(invented) - _SHOWN} more" if len(invented) > _SHOWN else ""
-    comment = f"{len(invented)} call(s){scope} stated but never run{': ' if invented else ''}{shown}{rest}"
+    comment = f"{amount(len(invented), 'call')}{scope} stated but never run{': ' if invented else ''}{shown}{rest}"
     if early:
         comment += f"; {len(early)} that the framework took up although the model had written a result of its own ({named(early[0])})"
     details = {

@@ -9,7 +9,7 @@ from typing import Any
 from .. import _settings as setting
 from .._evaluator import Evaluator, Finding
 from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
-from .._shown import place, uncounted
+from .._shown import amount, place, uncounted
 from ..matching import succeeded
 from ..matching._equality import NotComparable, frozen
 
@@ -128,7 +128,7 @@ def _explained(
 ) -> tuple[str, dict[str, Any]]:
     shown = "; ".join([f"{place(calls, index)} repeats call {earlier + 1}" for index, earlier in repeats[:_SHOWN]])
     rest = f"; and {len(repeats) - _SHOWN} more" if len(repeats) > _SHOWN else ""
-    comment = f"{len(repeats)} of {len(calls)} call(s){scope} repeat an earlier one{': ' if repeats else ''}{shown}{rest}"
+    comment = f"{len(repeats)} of {amount(len(calls), 'call')}{scope} repeated an earlier one{': ' if repeats else ''}{shown}{rest}"
     comment += f"; {len(unclear)} whose arguments cannot be compared ({place(calls, unclear[0])})" if unclear else ""
     details = {
         "calls": len(calls),

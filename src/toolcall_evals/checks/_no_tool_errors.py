@@ -12,7 +12,7 @@ from .. import _settings as setting
 from .._evaluator import Evaluator, Finding
 from .._json import shown as text_of
 from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
-from .._shown import cut, place, quoted, uncounted
+from .._shown import amount, cut, place, quoted, uncounted
 
 _SHOWN = 3
 _SPELT = re.compile(r"\\u00(?:6[5fF]|72)").search  # an e, o or r of the key, written as an escape
@@ -116,12 +116,12 @@ def _explained(run: Trajectory, scope: setting.Scope, first: int) -> tuple[str, 
     doubtful = [index for index, call in enumerate(calls) if _reads_like_one(call) and index not in failed]
     shown = "; ".join([f"{place(calls, index)}: {_reason(calls[index])}" for index in failed[:_SHOWN]])
     rest = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
-    comment = f"{len(failed)} of {len(calls)} call(s){scope} failed{': ' if failed else ''}{shown}{rest}"
+    comment = f"{len(failed)} of {amount(len(calls), 'call')}{scope} failed{': ' if failed else ''}{shown}{rest}"
     if doubtful:
         one = doubtful[0]
         comment += f"; not counted: a result that reads like an error ({place(calls, one)}: {quoted(calls[one].result or '', 80)})"
     rejected = [call.status for call in calls].count("rejected")
-    comment += f"; {rejected} rejected call(s) are no tool errors" if rejected else ""
+    comment += f"; {amount(rejected, 'rejected call')}, no tool error" if rejected else ""
     details = {
         "calls": len(calls),
         "failed": [{"index": index, "name": calls[index].name, "id": calls[index].id, "reason": _reason(calls[index])} for index in failed],

@@ -11,7 +11,7 @@ from .._available import available as stated_tools
 from .._errors import CouldNotScore
 from .._evaluator import Evaluator, Finding
 from .._model import Tool, ToolInvocation, Trajectory
-from .._shown import cut, listed, place, uncounted
+from .._shown import amount, cut, listed, place, uncounted
 
 TOOLS = frozenset({"tool"})
 """The kinds whose names and arguments can be held against what was offered: a provider runs none of its own tools that it has not."""
@@ -93,7 +93,7 @@ def _explained(
 ) -> tuple[str, dict[str, Any]]:
     shown = "; ".join([f"{place(calls, index)}{_whose(calls[index], offered)}" for index in unknown[:_SHOWN]])
     rest = f"; and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
-    comment = f"{len(unknown)} of {len(calls)} call(s){scope} of unknown tools{': ' if unknown else ''}{shown}{rest}"
+    comment = f"{len(unknown)} of {amount(len(calls), 'call')}{scope} of unknown tools{': ' if unknown else ''}{shown}{rest}"
     comment += f"; available: {listed(offered)}"
     details = {
         "calls": len(calls),

@@ -10,7 +10,7 @@ from .. import _settings as setting
 from .._errors import NotApplicable
 from .._evaluator import Evaluator, Finding
 from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
-from .._shown import place, quoted, uncounted
+from .._shown import amount, place, quoted, uncounted
 from ..matching import succeeded
 
 _SHOWN = 3
@@ -55,7 +55,7 @@ def _measure(run: Trajectory, by: str, scope: setting.Scope) -> Finding:
     calls = scope.calls(run)
     failed = [index for index, call in enumerate(calls) if _failed(call)]
     if not failed:
-        raise NotApplicable(f"none of {len(calls)} call(s){scope} failed")
+        raise NotApplicable(f"none of {amount(len(calls), 'call')}{scope} failed")
     last_text = _last_text(run) if by == "text" else -1
     followed = _followed(calls, any_tool=by != "same_tool")
     left = [index for index in failed if index not in followed and not _is_spoken_of(run, calls[index], last_text, by)]
@@ -106,7 +106,7 @@ def _explained(
 ) -> tuple[str, dict[str, Any]]:
     shown = "; ".join([f"{place(calls, index)}{_reason(calls[index])}" for index in left[:_SHOWN]])
     rest = f"; and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
-    comment = f"{len(failed) - len(left)} of {len(failed)} failed call(s){scope} were followed by {_IN_WORDS[by]}"
+    comment = f"{len(failed) - len(left)} of {amount(len(failed), 'failed call')}{scope} followed by {_IN_WORDS[by]}"
     comment += f"; not followed: {shown}{rest}" if left else ""
     details = {
         "calls": len(calls),

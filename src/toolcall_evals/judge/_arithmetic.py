@@ -97,7 +97,7 @@ def faults(verdict: Verdict, calls: Sequence[ToolInvocation], available: Sequenc
     found = [f"call {number} has {count} verdicts, give one" for number, count in sorted(counts.items()) if count > 1]
     for each in verdict.evaluations:
         if each.call is not None and each.call > len(calls):
-            found.append(f"there is a verdict on call {each.call}, but only {len(calls)} call(s) were made")
+            found.append(f"there is a verdict on call {each.call}, but the run has {len(calls)} in all")
         elif each.call is not None and each.tool_called != calls[each.call - 1].name:
             found.append(f"call {each.call} was of {_named(calls[each.call - 1].name)}, its verdict names {_named(each.tool_called)}")
     joined = join(verdict.evaluations, calls)

@@ -94,7 +94,7 @@ def _conversation_in(raw: Any) -> Conversation | None:
         if isinstance(raw, Mapping) and len(raw) > 1:
             others = [path for path, found in message_lists(raw) if not _is_among(found, items)]
             if others:
-                conversation.warnings.append(f"{len(others)} more list(s) of messages are not read: {_named(others)}")
+                conversation.warnings.append(f"not read: other lists of messages ({len(others)}): {_named(others)}")
         return conversation
     found = _found_in(raw)
     if found is None and isinstance(raw, Mapping) and isinstance(raw.get("messages"), list | tuple) and not raw["messages"]:
@@ -121,7 +121,7 @@ def _found_in(raw: Any) -> Conversation | None:
         return None
     others = [other for other, _ in lists if other != path]
     if others:
-        conversation.warnings.append(f"the messages under {path!r} are read; {len(others)} more list(s) are not: {_named(others)}")
+        conversation.warnings.append(f"the messages under {path!r} are read; other lists are not ({len(others)}): {_named(others)}")
     return conversation
 
 

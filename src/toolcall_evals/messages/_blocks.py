@@ -51,7 +51,7 @@ def read_blocks(conversation: Conversation, content: Any, *, client: bool = True
         elif (answer := _answer(block)) is not None:
             settle(conversation, answer, message=not answer.server)
         elif not _holds_no_call(block):
-            conversation.unread(f"content block(s) of type {shown(block.get('type'))[:40]!r}")
+            conversation.unread(f"content blocks of type {shown(block.get('type'))[:40]!r}")
 
 
 def read_results(conversation: Conversation, content: Any, message_id: str | None = None) -> bool:
@@ -82,7 +82,7 @@ def content_of(conversation: Conversation, content: Any) -> Any:
     found = plain(content)
     if isinstance(found, Mapping) and found:
         return found
-    conversation.unread(f"content(s) of type {type(content).__name__[:40]!r}")
+    conversation.unread(f"contents of type {type(content).__name__[:40]!r}")
     return None
 
 

@@ -208,7 +208,7 @@ class Conversation:
             self.usage,
             None,
             source,
-            (*self.warnings, *[f"{count} {what} not read" for what, count in self._unread.items()]),
+            (*self.warnings, *[f"not read: {what} ({count})" for what, count in self._unread.items()]),
             self._turns(start, end) if self._turn > 0 else (),
         )
 
@@ -231,7 +231,7 @@ class Conversation:
             index = len(begins) - 1 if reading.turns == "last" else reading.turns
             index = index + len(begins) if index < 0 else index
             if not 0 <= index < len(begins):
-                raise TraceFormatError(f"expected a turn {reading.turns} (turns=), found {len(begins)} turn(s)")
+                raise TraceFormatError(f"expected a turn {reading.turns} (turns=), found {len(begins)} in all")
             start = max(start, begins[index])
             end = begins[index + 1] if index + 1 < len(begins) else end
         return start, end

@@ -55,7 +55,7 @@ def read_items(conversation: Conversation, items: list[Any] | tuple[Any, ...]) -
     elif unread == len(items):
         return False
     if unread:
-        conversation.warnings.append(f"{unread} item(s) of the list are no messages")
+        conversation.warnings.append(f"not read: items of the list that are no messages ({unread})")
     return True
 
 
@@ -116,7 +116,7 @@ def _read_fields(conversation: Conversation, fields: Mapping[str, Any]) -> bool:
         return gemini.read_response(conversation, fields)
     for item in fields["output"]:
         if not read_message(conversation, item):
-            conversation.unread("item(s) of the output")
+            conversation.unread("items of the output")
     responses.close(conversation, fields)
     return True
 

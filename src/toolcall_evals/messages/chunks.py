@@ -52,7 +52,7 @@ def read_chunks(conversation: Conversation, chunks: Iterable[Any]) -> None:
         if isinstance(chunk, Mapping):
             _add(conversation, messages, chunk)
         else:
-            conversation.unread("item(s) of the stream that are no mapping")
+            conversation.unread("items of the stream that are no mappings")
     for message in messages.values():
         _close(conversation, message)
 
@@ -65,7 +65,7 @@ def _add(conversation: Conversation, messages: dict[str | int, _Message], chunk:
         if not isinstance(choice, Mapping):
             continue
         if (index := choice.get("index")) is not None and not (isinstance(index, int) and index == 0):
-            conversation.unread("piece(s) of alternative answers")
+            conversation.unread("pieces of alternative answers")
             continue
         delta = choice.get("delta")
         message = _message_of(messages, id, bool(delta))
@@ -145,7 +145,7 @@ def _close(conversation: Conversation, message: _Message) -> None:
     ended = message.reason is not None
     for call in message.calls:
         if not call.name:
-            conversation.unread("piece(s) of arguments whose call's beginning is missing")
+            conversation.unread("pieces of arguments whose call's beginning is missing")
             continue
         text = "".join(call.pieces)
         draft = asked(call.name, {} if call.custom else text, call.id)

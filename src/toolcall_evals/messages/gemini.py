@@ -62,7 +62,7 @@ def read_response(conversation: Conversation, response: Mapping[str, Any]) -> bo
     if (tried := unrecorded({"finish_reason": getattr(reason, "value", reason)})) is not None:
         conversation.warnings.append(tried)
     for _ in candidates[1:]:
-        conversation.unread("alternative answer(s)")
+        conversation.unread("alternative answers")
     return True
 
 
@@ -75,7 +75,7 @@ def _of_model(conversation: Conversation, part: Any) -> None:
         output, failed = ran.get("output"), shown(ran.get("outcome") or "").rpartition(".")[2] not in ("OUTCOME_OK", "")
         settle(conversation, Answer(as_id(ran.get("id")), "code_execution", as_name(output), dict(ran), failed, True), message=False)
     elif _field(part, "toolCall", "tool_call"):
-        conversation.unread("search(es) of Gemini's own, which it does not list as calls,")
+        conversation.unread("searches of Gemini's own, which it does not list as calls")
     elif answer := _answer(part):
         settle(conversation, answer)
 

@@ -96,7 +96,7 @@ def read_response(conversation: Conversation, response: Mapping[str, Any]) -> bo
     if cut_off(answers[0]):
         conversation.cut_off()
     for _ in answers[1:]:
-        conversation.unread("alternative answer(s)")
+        conversation.unread("alternative answers")
     return True
 
 

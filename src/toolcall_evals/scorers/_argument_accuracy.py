@@ -10,7 +10,7 @@ from .. import _settings as setting
 from .._errors import NotApplicable
 from .._evaluator import Evaluator, Finding
 from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
-from .._shown import uncounted
+from .._shown import amount, uncounted
 from ..expect._setting import Expected, argument_defaults, expected_setting, filled_expected
 from ..matching import Defaults, Pairing, Rules, best_plan_match, diff_of, diff_text, pair_closely
 
@@ -82,7 +82,7 @@ def _explained(
     diff = diff_of(best_plan_match(expected.plans, calls, False, defaults))
     differences = diff_text(diff, missing=False, extras=False, moves=False)
     right = sum(value == 1.0 for value in values.values())
-    comment = f"all arguments right in {right} of {len(values)} paired call(s){scope}"
+    comment = f"all arguments right in {right} of {amount(len(values), 'paired call')}{scope}"
     comment += f"; {differences}" if differences else ""
     comment += "; a size limit was passed, so that closer pairs may exist" if paired.bound else ""
     details = {

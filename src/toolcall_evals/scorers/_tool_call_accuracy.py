@@ -12,7 +12,7 @@ from .._filling import taken
 from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
 from .._order import in_order, told
 from .._reference import Reference
-from .._shown import cut, listed, uncounted
+from .._shown import amount, cut, listed, uncounted
 
 
 def tool_call_accuracy(
@@ -134,15 +134,16 @@ def _tool_was_called(names: Sequence[str], expected: str | None, strict: bool) -
 
 def _single(names: Sequence[str], expected: str, strict: bool, scope: setting.Scope) -> str:
     count = names.count(expected)
-    only = f", {len(names)} call(s){scope} were made, exactly 1 is allowed" if strict and len(names) != 1 else ""
-    return f"{cut(expected)} was {f'called {count} time(s)' if count else 'not called'}{only}"
+    only = f", of {amount(len(names), 'call')}{scope}, exactly 1 is allowed" if strict and len(names) != 1 else ""
+    called = f"called {amount(count, 'time')}" if count else "not called"
+    return f"{cut(expected)} was {called}{only}"
 
 
 def _exactly(names: Sequence[str], expected: Sequence[str], kept: bool) -> str:
     if kept:
         return f"the calls are exactly {listed(expected)}" if expected else "no call was made, as expected"
     if not expected:
-        return f"no call was expected, {len(names)} call(s) were made"
+        return f"no call was expected, {amount(len(names), 'call')} made"
     pairs = enumerate(zip(expected, names, strict=False))
     at = next((index for index, (ours, theirs) in pairs if ours != theirs), min(len(expected), len(names)))
     ours = cut(expected[at]) if at < len(expected) else "no further call"

@@ -9,7 +9,7 @@ from typing import Any
 from .. import _settings as setting
 from .._evaluator import Evaluator, Finding
 from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
-from .._shown import uncounted
+from .._shown import amount, uncounted
 from ..expect._setting import Expected, argument_defaults, expected_setting, filled_expected
 from ..matching import Defaults, Match, Rules, all_paired, best_plan_match, diff_of, diff_text, occurs_in_order, strictly_equal
 
@@ -141,4 +141,4 @@ def _explained(
 
 
 def _counted(number: int) -> str:
-    return f"{number} call{'' if number == 1 else 's'}"
+    return amount(number, "call")

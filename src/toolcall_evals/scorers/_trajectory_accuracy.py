@@ -13,7 +13,7 @@ from .._errors import CouldNotScore, SettingError
 from .._evaluator import Evaluator, Finding
 from .._model import COUNTED_KINDS, ToolInvocation, Trajectory
 from .._reference import Reference
-from .._shown import cut, listed, uncounted
+from .._shown import amount, cut, listed, uncounted
 from ..expect._nested import Levels
 from ..expect._setting import Expected, argument_defaults, expected_setting, filled_expected
 from ..matching import Defaults, Match, Rules, best_plan_match, diff_of, diff_text
@@ -213,7 +213,7 @@ def level_details(level: Level) -> dict[str, Any]:
 def level_text(level: Level, details: Mapping[str, Any], ordering: str) -> str:
     """A level in words."""
     differences = diff_text(details["diff"], extras=ordering == "strict" or not level.found.expected, moves=ordering != "unordered")
-    text = f"{details['matched_steps']} of {details['total_expected_steps']} expected calls matched"
+    text = f"{details['matched_steps']} of {amount(details['total_expected_steps'], 'expected call')} matched"
     text += f"; {differences}" if differences else ""
     text += f"; repeated: {listed(level.repeated)}" if level.repeated else ""
     text += "; a size limit was passed, so that this is a lower bound" if level.found.bound else ""
@@ -224,4 +224,4 @@ def level_text(level: Level, details: Mapping[str, Any], ordering: str) -> str:
 
 def _explained(run: Trajectory, scope: setting.Scope, level: Level, ordering: str) -> tuple[str, dict[str, Any]]:
     details = level_details(level)
-    return f"{level_text(level, details, ordering)}{scope}, {ordering} order{uncounted(run, scope)}", {"ordering": ordering, **details}
+    return f"{ordering} order: {level_text(level, details, ordering)}{scope}{uncounted(run, scope)}", {"ordering": ordering, **details}

@@ -10,7 +10,7 @@ from typing import Any
 from .._errors import CouldNotScore
 from .._model import ToolInvocation, Trajectory
 from .._settings import Scope
-from .._shown import cut, listed
+from .._shown import amount, cut, listed
 from ..matching import Forbidden, Wanted, occurrence, succeeded
 from ..matching._equality import equal
 from ._trajectory_accuracy import Level
@@ -157,5 +157,5 @@ def failures_text(facts: Mapping[str, Any]) -> str:
     said = []
     for item in facts.get("tool_failures", {}).get("patterns", ()):
         outcome = "then right" if item["eventually_succeeded"] else "in vain"
-        said.append(f"{cut(item['tool'])} tried again {item['retries']} time(s), {outcome}")
+        said.append(f"{cut(item['tool'])} tried again {amount(item['retries'], 'time')}, {outcome}")
     return ", ".join(said)

@@ -292,7 +292,7 @@ def test_live_events_are_read_by_their_fields_and_left_alone() -> None:
 
 def test_items_that_are_no_events_are_told_of() -> None:
     run = to_trajectory([START, _started(2), None, 7, {"no": "type"}])  # type: ignore[list-item]  # that is the point
-    assert "3 item(s) of the list are no events" in run.warnings
+    assert "not read: items of the list that are no events (3)" in run.warnings
 
 
 def test_a_second_end_is_told_of() -> None:
