@@ -50,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if engine == "coverage":
                 left = min(left, share)
             have = found.setdefault((target.name, engine), Findings())
-            _add(have, _run(target, engine, count, have.executions + asked.first, left))
+            for kind, fault in _add(have, _run(target, engine, count, have.executions + asked.first, left)):
+                sys.stderr.write(f"{target.name} ({engine}): {kind}: {fault['text']} [{fault['example']}]\n")
             _write(asked.out, found, {}, asked.executions)
         growths: dict[str, Any] = {target.name: worst(target.name) for target in chosen if target.name in GROUPS}
         if any(target.name == "evaluators" for target in chosen):
@@ -95,12 +96,15 @@ def _run(target: Target, engine: str, count: int, first: int, left: float) -> Fi
         return Findings(**json.loads(report.read_text(encoding="utf-8"))) if report.exists() else Findings()
 
 
-def _add(have: Findings, more: Findings) -> None:
+def _add(have: Findings, more: Findings) -> list[tuple[str, dict[str, Any]]]:
+    """Add what a piece of work found to what there is; the kinds of fault that are new are returned."""
     have.executions += more.executions
     have.seconds += more.seconds
+    new = [(kind, fault) for kind, fault in more.faults.items() if kind not in have.faults]
     for kind, fault in more.faults.items():
         kept = have.faults.setdefault(kind, {**fault, "count": 0})
         kept["count"] += fault["count"]
+    return new
 
 
 def _write(out: Path, found: dict[tuple[str, str], Findings], growths: dict[str, Any], executions: int) -> None:
