@@ -37,7 +37,7 @@ def _step(conversation: Conversation, action: Any, observed: Any, answered: bool
     fields = action if isinstance(action, Mapping) else getattr(action, "__dict__", {})
     if fields.get("type") == "constructor" and isinstance(fields.get("kwargs"), Mapping):
         fields = fields["kwargs"]
-    name, given = fields.get("tool"), fields.get("tool_input")
+    name, given, id = fields.get("tool"), fields.get("tool_input"), fields.get("tool_call_id")
     if not isinstance(name, str):
         conversation.warnings.append("a step without a tool's name is not read")
         return
@@ -45,7 +45,7 @@ def _step(conversation: Conversation, action: Any, observed: Any, answered: bool
         conversation.warnings.append("an answer of the model's could not be parsed as a tool call")
         return
     conversation.assistant("")
-    draft = InvocationDraft(name, id=fields.get("tool_call_id"))
+    draft = InvocationDraft(name, id=id if id is None or isinstance(id, str) else as_json(id))
     if isinstance(given, Mapping):
         draft.args = dict(given)
     elif isinstance(given, str):

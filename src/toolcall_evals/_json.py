@@ -91,11 +91,14 @@ def shown(value: Any, how: Callable[[Any], str] = str) -> str:
 
 
 def _unusual(value: Any, depth: int, above: set[int]) -> Any:
-    if isinstance(value, int):
+    if isinstance(value, int):  # of a class of somebody's own, as all that follows: not every writer takes those
+        value = int.__int__(value)
         return text if not -_SHORT < value < _SHORT and "x" in (text := shown(value, int.__repr__))[:3] else value
     if isinstance(value, str):
+        value = str.__str__(value)
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, float):
+        value = float.__float__(value)
         return value if math.isfinite(value) else repr(value)
     if isinstance(value, date | datetime):
         return value.isoformat()

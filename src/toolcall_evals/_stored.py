@@ -72,11 +72,16 @@ def restored(raw: Mapping[str, Any]) -> Trajectory:
     if raw[MARK] != VERSION:
         raise TraceFormatError(f"expected a stored trajectory of version {VERSION}, found {raw[MARK]!r}; update toolcall-evals")
     try:
-        return _adapter().validate_python(json_ready({name: value for name, value in raw.items() if name != MARK}))
+        run = _adapter().validate_python(json_ready({name: value for name, value in raw.items() if name != MARK}))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise TraceFormatError(f"expected a stored trajectory, found a bad value at {place}: {first['msg']}") from error
+    for at, call in enumerate(run.invocations):
+        for name in ("turn", "attempts"):
+            if (count := getattr(call, name)) < 0:
+                raise TraceFormatError(f"expected a stored trajectory, found a bad value at invocations.{at}.{name}: {count} is below 0")
+    return run
 
 
 @functools.cache

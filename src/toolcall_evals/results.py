@@ -152,10 +152,18 @@ def _rows(results: Any) -> Iterator[ResultRow]:
     if isinstance(results, Mapping) or not isinstance(results, Iterable):
         advice = "; of aevaluate pass [row async for row in results]" if hasattr(results, "__aiter__") else ""
         raise ResultsError(f"expected the path of a results file, LangSmith's results or a list of rows, found {describe(results)}{advice}")
-    items = list(results)
+    items = list(_as_rows(results))
     if items and all(isinstance(item, Mapping) and {"evaluation_results", "example"} <= item.keys() for item in items):
         return _of_langsmith(items)
     return (_of_item(item, f"row {number}") for number, item in enumerate(items, 1))
+
+
+def _as_rows(items: Iterable[Any]) -> Iterator[Any]:
+    """The items, refused at the first that can be no row: they may be without end."""
+    for number, item in enumerate(items, 1):
+        if not isinstance(item, ResultRow | Mapping):
+            raise ResultsError(f"expected a row with 'id', 'key' and 'score' in row {number}, found {describe(item)}")
+        yield item
 
 
 def _of_langsmith(items: Sequence[Any]) -> Iterator[ResultRow]:
@@ -235,6 +243,7 @@ def _of_item(item: Any, place: str) -> ResultRow:
             and type(item.score) is float
             and 0.0 <= item.score <= 1.0
             and item.status == "scored"
+            and type(item.key) is str
             and item.key
         ):
             return item
@@ -267,7 +276,7 @@ def _row(item: Mapping[str, Any], id: str, example: Any, place: str) -> ResultRo
     details = item.get("details")
     return ResultRow(
         id,
-        key,
+        str.__str__(key),  # a class of somebody's own may compare as it likes
         None if score is None else float(score),
         status,
         comment,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -76,16 +77,24 @@ def nothing_is_made_up(run: Trajectory, record: bytes) -> None:
     for call in run.invocations:
         if call.kind not in _MADE_OF_NAMES and call.name.encode("utf-8", "surrogatepass") not in record:
             written = json.dumps(call.name)[1:-1].encode() in record or call.name in _OF_PROVIDERS
-            laws.expect("no call is made up", written or _letters(call.name) in _letters(record.decode("utf-8", "ignore")), call.name)
+            laws.expect("no call is made up", written or _is_made_of(call.name, record.decode("utf-8", "ignore")), call.name)
 
 
 _HASH = re.compile(r"_[0-9a-f]{8}\Z")
 """What crewai puts after a name that it cut."""
 
 
+def _is_made_of(name: str, record: str) -> bool:
+    """Does the name stand in the record but for what frameworks change? CrewAI makes "Search Web" search_web, and "Zürich" zurich."""
+    return any(_letters(plain(name)) in _letters(plain(record)) for plain in (str, _without_accents))
+
+
 def _letters(text: str) -> str:
-    """A text without what frameworks change in a name: CrewAI makes "Search Web" search_web."""
     return "".join(filter(str.isalnum, _HASH.sub("", text))).lower()
+
+
+def _without_accents(text: str) -> str:
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
 
 
 _OF_PROVIDERS = frozenset({"code_interpreter", "code_execution", "mcp", "shell", "local_shell", "computer", "web_search", "file_search"})

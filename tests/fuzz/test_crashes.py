@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +15,10 @@ from tests.fuzz import hostile, laws
 from tests.fuzz.mutate import WORDS
 
 from toolcall_evals import Score, SettingError, ToolInvocation, TraceFormatError, Trajectory, checks, expect, scorers, to_trajectory
-from toolcall_evals.results import ResultsError, read_results
+from toolcall_evals._json import json_ready
+from toolcall_evals.report import Survey, write_report
+from toolcall_evals.report._write import _template
+from toolcall_evals.results import ResultRow, ResultsError, read_results
 
 USER = {"role": "user", "content": "hi"}
 HOSTILE = {make.__name__: make for make in hostile.OBJECTS if isinstance(make, type) and make.__module__ == hostile.__name__}
@@ -205,6 +210,60 @@ def test_a_streamed_function_call_without_a_name_is_said_to_be_there() -> None:
     ]
     (warning,) = to_trajectory(pieces).warnings
     assert "beginning is missing" in warning
+
+
+def test_a_step_of_an_executor_whose_id_is_a_number_has_it_as_text() -> None:
+    step = [{"tool": "f", "tool_input": "x", "log": "", "type": "AgentAction", "tool_call_id": 7}, "done"]
+    run = to_trajectory({"input": "q", "output": "ok", "intermediate_steps": [step]})
+    assert [(made.name, made.id) for made in run.invocations] == [("f", "7")]
+
+
+@pytest.mark.parametrize("field", ["turn", "attempts"])
+def test_a_stored_count_below_zero_is_refused(field: str) -> None:
+    with pytest.raises(TraceFormatError, match=f"invocations.0.{field}: -1 is below 0"):
+        to_trajectory({"toolcall_evals": 1, "invocations": [{"name": "f", field: -1}]})
+
+
+@pytest.mark.parametrize("rows", [pytest.param(range(10**9), id="a range"), pytest.param(itertools.count(), id="without end")])
+def test_what_can_be_no_rows_is_refused_at_its_first_item(rows: Any) -> None:
+    with pytest.raises(ResultsError, match="row 1, found"):
+        read_results(rows)
+
+
+@pytest.mark.parametrize("row", [ROW, ResultRow("1", "k", 1.0, "scored")])
+def test_a_key_of_a_class_of_somebodys_own_is_a_plain_text_in_the_results(row: Any) -> None:
+    changed = {**row, "key": hostile.NoHash("k")} if isinstance(row, dict) else replace(row, key=hostile.NoHash("k"))
+    (found,) = read_results([changed])
+    assert type(found.key) is str
+
+
+class Number(int):
+    """A whole number of a class of somebody's own."""
+
+
+class Share(float):
+    """A number of a class of somebody's own."""
+
+
+@pytest.mark.parametrize("value", [hostile.NoHash("x"), hostile.NoEncoding("x"), Number(7), Share(0.5)])
+def test_an_argument_of_a_class_of_somebodys_own_is_validated_as_what_it_is(value: Any) -> None:
+    tools = [{"name": "f", "parameters": {"type": "object", "properties": {"x": {"type": ["string", "number"]}}}}]
+    run = Trajectory(invocations=(ToolInvocation("f", {"x": value, "y": value}),))
+    score = checks.arguments_valid(tools).score(run)
+    assert score.score == 0.0
+    assert "no such argument" in score.comment
+    assert type(json_ready([value])[0]) in (str, int, float)
+
+
+def test_a_call_whose_texts_fail_when_they_are_shown_is_shown() -> None:
+    odd = hostile.NoEncoding("x")
+    assert repr(expect.call(odd, {"q": 1}, agent=odd)) == "x(q=1) by x"
+
+
+def test_the_template_of_the_report_is_compiled_once(tmp_path: Path) -> None:
+    for number in range(2):
+        write_report(tmp_path / f"{number}.html", survey=Survey(), tallies=[])
+    assert _template.cache_info().misses == 1
 
 
 def test_each_word_of_the_mutations_is_there_once() -> None:

@@ -57,6 +57,9 @@ class Call(Expectation):
             raise SettingError(f"success of the call {cut(self.name)} must be True, False or None, got {represented(self.success)}"[:500])
         if self.agent is not None and not isinstance(self.agent, str):
             raise SettingError(f"agent of the call {cut(self.name)} must be a text or None, got {represented(self.agent)}"[:500])
+        for field in ("name", "agent"):  # a class of somebody's own may show itself as it likes, or not at all
+            if type(text := getattr(self, field)) is not str and text is not None:
+                object.__setattr__(self, field, str.__str__(text))
 
     def covers(self, other: Call) -> bool:
         """Is every call that `other` expects also one that this one describes?"""
