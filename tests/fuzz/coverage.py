@@ -18,6 +18,9 @@ import atheris
 EVERY_S = 1.0
 """Seconds between two writings of the report."""
 
+TIMEOUT_S = 3_600
+"""Seconds of wall clock; 0 does not mean none to atheris 3.0, which then ends at an execution of a second. `loop.HANG_S` tells a hang."""
+
 LONGEST = 160
 """Bytes of the longest input: as many choices."""
 
@@ -50,7 +53,8 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000)
-    options = [f"-runs={executions}", f"-max_total_time={seconds}", f"-max_len={LONGEST}", "-len_control=0", "-verbosity=0", "-timeout=0"]
+    options = [f"-runs={executions}", f"-max_total_time={seconds}", f"-timeout={TIMEOUT_S}"]
+    options += [f"-max_len={LONGEST}", "-len_control=0", "-verbosity=0"]
     with laws.silence():
         atheris.Setup([sys.argv[0], *options], one_input)
         atheris.Fuzz()

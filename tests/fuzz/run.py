@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ ENGINES = ("mutation", "coverage", "hypothesis")
 TITLE = {"mutation": "mutation loop", "coverage": "atheris, coverage-guided", "hypothesis": "hypothesis"}
 MOST_MEMORY = 8 * 2**30
 SLICE = 20_000
+MANY = 1_000_000
 SLOWER = {"coverage": 10, "hypothesis": 1_000}
 """How many executions of the mutation loop stand against one of an engine that costs more each."""
 
@@ -37,6 +39,9 @@ SLOWER = {"coverage": 10, "hypothesis": 1_000}
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run, write the report; 1 where a law was broken."""
     asked = _arguments(arguments)
+    if asked.merge:
+        _dump(asked.out, merged([json.loads(path.read_text(encoding="utf-8")) for path in asked.merge], asked.note))
+        return 0
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     found: dict[tuple[str, str], Findings] = {}
     end = time.perf_counter() + 60 * asked.minutes
@@ -71,6 +76,8 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--engines", nargs="*", choices=ENGINES, default=ENGINES)
     parser.add_argument("--targets", nargs="*", default=(), help="all, unless named")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "quality" / "fuzz.json")
+    parser.add_argument("--merge", type=Path, nargs="+", help="run nothing: make one report of these, of runs by other targets or seeds")
+    parser.add_argument("--note", action="append", default=[], help="what a reader of the merged report should know")
     return parser.parse_args(arguments)
 
 
@@ -113,6 +120,7 @@ def _write(out: Path, found: dict[tuple[str, str], Findings], growths: dict[str,
         growth = growths.get(name) if engine == "mutation" else None
         shown = f"{growth.ratio} ({growth.way})" if growth else ""
         rows.append([name, TITLE[engine], each.executions, round(each.seconds), sum(f["count"] for f in each.faults.values()), shown])
+    note = f"`make fuzz EXECUTIONS={executions}`; {'with' if SHARED.exists() else 'without'} the real traces beside the checkout."
     report = {
         "title": "Fuzzing",
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -125,11 +133,38 @@ def _write(out: Path, found: dict[tuple[str, str], Findings], growths: dict[str,
         ),
         "columns": ["target", "engine", "executions", "seconds", "crashes found", "growth"],
         "rows": sorted(rows, key=lambda row: row[:2]),
-        "notes": [
-            f"`make fuzz EXECUTIONS={executions}`; {'with' if SHARED.exists() else 'without'} the real traces beside the checkout.",
-            f"{sum(row[2] for row in rows):,} executions in all.",
-        ],
+        "notes": [note, *_totals(rows)],
     }
+    _dump(out, report)
+
+
+def merged(reports: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> dict[str, Any]:
+    """One report of several: what each target and engine did is added up, and its growth is the worst that was measured."""
+    rows: dict[tuple[str, str], list[Any]] = {}
+    for report in reports:
+        for name, engine, executions, seconds, crashes, growth in report["rows"]:
+            have = rows.setdefault((name, engine), [name, engine, 0, 0, 0, ""])
+            have[2:5] = have[2] + executions, have[3] + seconds, have[4] + crashes
+            have[5] = max(have[5], growth, key=_ratio)
+    found = [rows[place] for place in sorted(rows)]
+    return {**reports[-1], "date": max(report["date"] for report in reports), "rows": found, "notes": [*notes, *_totals(found)]}
+
+
+def _ratio(growth: str) -> float:
+    return float(growth.partition(" ")[0] or 0)
+
+
+def _totals(rows: Sequence[Sequence[Any]]) -> list[str]:
+    of_target: Counter[str] = Counter()
+    for row in rows:
+        of_target[row[0]] += row[2]
+    few = [f"{name} {count:,}" for name, count in sorted(of_target.items()) if count < MANY]
+    many = f"{len(of_target) - len(few)} of {len(of_target)} targets have {MANY:,} or more"
+    said = [f"{of_target.total():,} executions in all; {many}, by all engines together."]
+    return [*said, f"Fewer than that: {', '.join(few)}."] if few else said
+
+
+def _dump(out: Path, report: dict[str, Any]) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

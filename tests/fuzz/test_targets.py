@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import json
 import tempfile
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from tests.fuzz import laws
 from tests.fuzz.choices import Drawn, Read
 from tests.fuzz.loop import loop
+from tests.fuzz.run import main
 from tests.fuzz.structured import Chosen
 from tests.fuzz.targets import Target, targets
 
@@ -71,3 +74,27 @@ def test_nothing_of_a_trace_is_logged_above_debug() -> None:
 
     with laws.silence(), pytest.raises(laws.Broken):
         logging.getLogger("toolcall_evals.any").info("a secret")
+
+
+def test_reports_of_parts_of_a_run_are_merged_into_one(tmp_path: Path) -> None:
+    row = ["chat", "mutation loop", 600_000, 5, 1, "2.1 (longer texts)"]
+    one = {"title": "Fuzzing", "date": "2026-12-02", "rows": [row], "notes": ["a"]}
+    other = {
+        **one,
+        "date": "2026-12-01",
+        "rows": [["chat", "mutation loop", 400_000, 4, 0, "11.0 (longer texts)"], ["gemini", "hypothesis", 10, 1, 0, ""]],
+    }
+    for name, report in {"one.json": one, "other.json": other}.items():
+        (tmp_path / name).write_text(json.dumps(report), encoding="utf-8")
+    arguments = ["--note", "n", "--merge", str(tmp_path / "one.json"), str(tmp_path / "other.json")]
+    assert main(["--out", str(tmp_path / "all.json"), *arguments]) == 0
+    assert json.loads((tmp_path / "all.json").read_text(encoding="utf-8")) == {
+        "title": "Fuzzing",
+        "date": "2026-12-02",
+        "rows": [["chat", "mutation loop", 1_000_000, 9, 1, "11.0 (longer texts)"], ["gemini", "hypothesis", 10, 1, 0, ""]],
+        "notes": [
+            "n",
+            "1,000,010 executions in all; 1 of 2 targets have 1,000,000 or more, by all engines together.",
+            "Fewer than that: gemini 10.",
+        ],
+    }
