@@ -71,14 +71,14 @@ def language() -> Run:
                 return
             nameless = "'name': ''" in repr(written)  # of a recorded call that names no tool
             written = _through_json(written)
-            laws.expect("what is written is read back", nameless or written is None or _is_same(expect.read(written), found))
+            laws.expect("what is written is read back", nameless or written is None or is_same(expect.read(written), found))
         evaluator = one(choices, evaluators())
         laws.is_fair(evaluator.score(run, {"expect": document}), evaluator.key)
 
     return run
 
 
-def _is_same(read: expect.Expectation, found: expect.Expectation) -> bool:
+def is_same(read: expect.Expectation, found: expect.Expectation) -> bool:
     """Equal, or the same when written: NaN in an argument equals nothing, itself included."""
     return read == found or (json.dumps(expect.to_json(read)) == (text := json.dumps(expect.to_json(found))) and "NaN" in text)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,10 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.fuzz import laws
 from tests.fuzz.choices import Drawn, Read
+from tests.fuzz.documents import is_same
 from tests.fuzz.loop import loop
 from tests.fuzz.run import main
 from tests.fuzz.structured import Chosen
-from tests.fuzz.targets import Target, targets
+from tests.fuzz.targets import Target, nothing_is_made_up, targets
+
+from toolcall_evals import ToolInvocation, Trajectory, expect
 
 EXAMPLES = 15
 
@@ -98,3 +102,29 @@ def test_reports_of_parts_of_a_run_are_merged_into_one(tmp_path: Path) -> None:
             "Fewer than that: gemini 10.",
         ],
     }
+
+
+@pytest.mark.parametrize(
+    ("record", "made_up"),
+    [
+        pytest.param("Search Web", False, id="letters and case"),
+        pytest.param("S\u00e9arch Web", False, id="accents"),
+        pytest.param("S\u00e9arch", True, id="another name"),
+    ],
+)
+def test_a_name_that_a_framework_made_of_one_in_the_record_is_not_made_up(record: str, made_up: bool) -> None:
+    run = Trajectory(invocations=(ToolInvocation("search_web", {}),))
+    with pytest.raises(laws.Broken) if made_up else nullcontext():
+        nothing_is_made_up(run, record.encode())
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        pytest.param(float("nan"), float("nan"), True, id="NaN"),
+        pytest.param([float("nan"), 1], [float("nan"), 2], False, id="NaN beside another value"),
+        pytest.param(1, 2, False, id="another value"),
+    ],
+)
+def test_an_expectation_is_read_back_as_it_was_though_nan_equals_nothing(one: Any, other: Any, same: bool) -> None:
+    assert is_same(expect.call("f", {"x": one}), expect.call("f", {"x": other})) is same
