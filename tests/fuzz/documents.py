@@ -108,13 +108,13 @@ def results(folder: str) -> Run:
     def run(choices: Choices) -> None:
         from_file = choices.below(3) == 0
         rows = mutated(choices, one(choices, _ROWS), _ROWS, objects=not from_file)
-        kept = isinstance(rows, list | tuple | Mapping)  # an iterator is run through, as LangSmith's results are
+        kept = issubclass(type(rows), list | tuple | Mapping)  # an iterator is run through, as LangSmith's results are
         before = laws.digest(rows) if kept else None
         given: Any = rows
         if from_file:
             _write(path, choices, rows)
             given = path
-        elif choices.below(8) == 0 and isinstance(rows, list):
+        elif choices.below(8) == 0 and issubclass(type(rows), list):
             given = [SimpleNamespace(**row) if type(row) is dict and all(type(key) is str for key in row) else row for row in rows]
         try:
             found = read_results(given)

@@ -268,3 +268,12 @@ def test_the_template_of_the_report_is_compiled_once(tmp_path: Path) -> None:
 
 def test_each_word_of_the_mutations_is_there_once() -> None:
     assert len(set(WORDS)) == len(WORDS)
+
+
+@pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in HOSTILE.items()])
+def test_what_fails_when_it_is_looked_at_is_refused_as_results(make: Any) -> None:
+    for rows in (make(), [make()], [{**ROW, "id": make()}], [{**ROW, "status": make()}]):
+        try:
+            read_results(rows)
+        except ResultsError as error:
+            assert len(str(error)) <= 500
