@@ -58,7 +58,7 @@ def _signature(value: Any) -> str:
         text = str(inspect.signature(value))
     except (TypeError, ValueError):
         return ""
-    text = re.sub(r"<([^\s>]+)[^>]*>", r"<\1>", text.replace("'", ""))
+    text = re.sub(r"<([^\s>]+)[^>]*>", r"<\1>", text.replace("'", "").replace("typing.", ""))  # which Python 3.12 leaves out
     return re.sub(r"\{([^{}]*)\}", lambda found: "{" + ", ".join(sorted(found[1].split(", "))) + "}", text)  # a set's order is chance
 
 

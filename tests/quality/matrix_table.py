@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tests.quality import page
 from tests.quality.figures import Figures, today, versions
 
 SESSIONS = [
@@ -114,6 +115,7 @@ def main(name: str, results: Path, told: list[str]) -> int:
     session = counted(name, results, told)
     results.with_suffix(".json").write_text(json.dumps(asdict(session), indent=1), encoding="utf-8")
     table([Session(**json.loads(path.read_text(encoding="utf-8"))) for path in results.parent.glob("*.json")]).write("matrix")
+    page.write()  # which the sessions that follow hold against the figures
     return 1 if session.failed else 0
 
 

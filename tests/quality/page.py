@@ -32,6 +32,11 @@ def render(folder: Path) -> str:
     return "\n".join(sections)
 
 
+def write() -> None:
+    """Make the page anew."""
+    PAGE.write_text(render(FOLDER), encoding="utf-8")
+
+
 def section(target: str, figures: Figures) -> Iterator[str]:
     """The lines of one target's part of the page."""
     yield f"## {figures.title}"
@@ -66,4 +71,4 @@ def is_numeric(cells: Sequence[Any]) -> bool:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(render(FOLDER), encoding="utf-8")
+    write()
