@@ -11,13 +11,13 @@ from uuid import uuid4
 
 import pytest
 from langchain.agents import create_agent
-from langsmith import Client
 from langsmith.evaluation import evaluate
 from langsmith.schemas import Example
 
 from adapters.langgraph_live import scenarios as play
 from adapters.langgraph_live.scripted import Scripted, asks, says
 from toolcall_evals import TraceFormatError, Trajectory, checks, to_trajectory
+from toolcall_evals.langsmith import offline_client
 from toolcall_evals_langgraph import record
 
 THREE = [("c1", "slow", "success"), ("c2", "look", "success"), ("c3", "look", "success")]
@@ -120,7 +120,7 @@ def three_records_of(program: Callable[[Any], Any]) -> Records:
         trees.append(to_trajectory(run))
         return {"key": "read", "score": 1}
 
-    client = Client(info={}, auto_batch_tracing=False, tracing_sampling_rate=0.0)
+    client = offline_client()
     with record() as rec:
         evaluate(target, data=[Example(id=uuid4(), inputs={})], evaluators=[read_tree], upload_results=False, client=client).wait()
     return Records(rec.trajectory, trees[0], state)
