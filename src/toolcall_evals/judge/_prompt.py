@@ -38,7 +38,7 @@ PROMPT = """{tools}
 
 {run}
 
-Judge this run. Give one verdict for each call ({number_of_calls} in all), by its number."""
+Judge this run. Give one verdict for each of the {number_of_calls} call(s), by its number."""
 """The default prompt. A prompt may also have the request and conversation (`inputs`) and the calls and answer (`outputs`) apart."""
 
 SENTENCE = r'^[^"\\\n\r]{0,400}$'
