@@ -397,9 +397,20 @@ def cancelled(config: Any) -> Any:
     @tool
     async def sleep(x: str) -> str:
         """Sleeps."""
+        begun.set()
         await asyncio.sleep(30)
         return x
 
+    async def given_up() -> None:
+        running = asyncio.ensure_future(agent.ainvoke(QUESTION, config))
+        await asyncio.wait_for(begun.wait(), 20)
+        await asyncio.sleep(0.2)  # the other call ends meanwhile
+        running.cancel()
+        await asyncio.wait([running])
+        raise TimeoutError
+
+    begun = asyncio.Event()
+
     model = Scripted(replies=[asks(("c1", "sleep", {"x": "a"}), ("c2", "look", {"x": "b"})), says("ok")])
     agent = create_agent(model, [sleep, look], name="agent")
-    return asyncio.run(asyncio.wait_for(agent.ainvoke(QUESTION, config), 0.2))
+    return asyncio.run(given_up())

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 from uuid import uuid4
 
@@ -19,6 +20,8 @@ from adapters.langgraph_live.scripted import Scripted, asks, says
 from toolcall_evals import TraceFormatError, Trajectory, checks, to_trajectory
 from toolcall_evals.langsmith import offline_client
 from toolcall_evals_langgraph import record
+
+CORE = tuple(map(int, version("langchain-core").split(".")[:3]))
 
 THREE = [("c1", "slow", "success"), ("c2", "look", "success"), ("c3", "look", "success")]
 
@@ -85,7 +88,13 @@ STATELESS = [
     ),
     pytest.param(play.model_crash, [("c1", "look", "success")], "RuntimeError('no more tokens')", id="a model"),
     pytest.param(play.recursion_limit, [("c1", "look", "success")] * 2, "GraphRecursionError(", id="recursion limit"),
-    pytest.param(play.cancelled, [("c1", "sleep", "error"), ("c2", "look", "success")], "CancelledError(", id="cancelled"),
+    pytest.param(
+        play.cancelled,
+        [("c1", "sleep", "error"), ("c2", "look", "success")],
+        "CancelledError(",
+        id="cancelled",
+        marks=pytest.mark.skipif(CORE < (1, 7, 7), reason="this langchain-core tells of no cancelled tool"),
+    ),
     pytest.param(play.hidden_subgraph, [("c1", "look", "success")], None, id="hidden subgraph"),
     pytest.param(play.tool_without_model, [(None, "add", "success")], None, id="tool without a model"),
 ]
